@@ -1,0 +1,179 @@
+"""The closed list of things that can be wrong with a request (RFC 9457).
+
+Every refusal over HTTP has a `type` from this list. A name is never reused for another meaning. The sentences say
+what was wrong and the cure; they are fixed texts, so nothing that was sent can come back in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from hushpoll_shared.errors import HushpollError
+
+PREFIX: Final = "urn:hushpoll:problem:"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One kind of refusal."""
+
+    name: str
+    status: int
+    title: str
+    detail: str
+
+    @property
+    def type(self) -> str:
+        """Give the URI that stands for this problem everywhere."""
+        return PREFIX + self.name
+
+    def to_json(self) -> dict[str, object]:
+        """Give the body of an `application/problem+json` answer."""
+        return {"type": self.type, "title": self.title, "status": self.status, "detail": self.detail}
+
+
+class ProblemError(HushpollError):
+    """Carry a problem from where it was found to where it is answered."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Keep the problem; the message is its fixed text."""
+        super().__init__(f"{problem.title} {problem.detail}")
+        self.problem = problem
+
+
+NOT_JSON = Problem(
+    "not-json",
+    400,
+    "The body is not strict JSON.",
+    "Send one JSON object in UTF-8: no duplicate keys, no NaN, whole numbers only, no deep nesting.",
+)
+NOT_A_REPORT = Problem(
+    "not-a-report",
+    400,
+    "The object is not a report.",
+    "A report has exactly the fields v, survey, manifest, id and answers. Let an SDK build it.",
+)
+UNKNOWN_VERSION = Problem(
+    "unknown-version",
+    400,
+    "The report has a version that this server does not know.",
+    "Send reports of version 1, or update the server.",
+)
+WRONG_SURVEY = Problem(
+    "wrong-survey",
+    400,
+    "The report is for another survey than the address.",
+    "Post the report to the address of its own survey.",
+)
+WRONG_MANIFEST = Problem(
+    "wrong-manifest",
+    400,
+    "The report was made with another manifest than the survey's.",
+    "Fetch the manifest of this survey and check who signed it. A report that was drawn is not drawn again.",
+)
+WRONG_ANSWERS = Problem(
+    "wrong-answers",
+    400,
+    "The answers do not fit the survey's questions.",
+    "Report every question of the manifest once, each in the form of its mechanism. Let an SDK build it.",
+)
+BAD_LENGTH = Problem(
+    "bad-length",
+    400,
+    "The body does not have the length that was announced.",
+    "Send a Content-Length that is right.",
+)
+BAD_ENCODING = Problem(
+    "bad-encoding",
+    400,
+    "The body cannot be decompressed.",
+    "Send it as plain bytes, or as one gzip stream with Content-Encoding: gzip.",
+)
+BAD_REQUEST = Problem(
+    "bad-request",
+    400,
+    "The request cannot be understood.",
+    "Send it as the API's description says, or let an SDK do it.",
+)
+BAD_QUERY = Problem(
+    "bad-query",
+    400,
+    "The part of the address behind the question mark is not valid.",
+    "Use level (a number between 0 and 1) and method (wilson, exact or wald).",
+)
+SIGN_IN_NEEDED = Problem(
+    "sign-in-needed",
+    401,
+    "This needs a researcher's token.",
+    "Send Authorization: Bearer with a token made by: hushpoll researcher token EMAIL.",
+)
+BAD_FORM = Problem(
+    "bad-form",
+    400,
+    "The form is out of date.",
+    "Go back, reload the page and send it again.",
+)
+NOT_OPEN = Problem(
+    "survey-not-open",
+    403,
+    "The survey has not opened yet.",
+    "Keep the report and send the same bytes after the opening time of the manifest.",
+)
+CLOSED = Problem(
+    "survey-closed",
+    403,
+    "The survey is closed.",
+    "Reports are no longer taken. Nothing was stored.",
+)
+UNKNOWN_SURVEY = Problem(
+    "unknown-survey",
+    404,
+    "There is no such survey here.",
+    "Check the survey's name and the server's address.",
+)
+NOT_FOUND = Problem(
+    "not-found",
+    404,
+    "There is no such page.",
+    "Check the address.",
+)
+WRONG_METHOD = Problem(
+    "wrong-method",
+    405,
+    "This address does not take that method.",
+    "The Allow header says which methods it takes.",
+)
+CONFLICT = Problem(
+    "conflict",
+    409,
+    "A different report with this id was stored before.",
+    "The first one stands. Send the same bytes on every retry.",
+)
+TOO_LARGE = Problem(
+    "too-large",
+    413,
+    "The body is too large.",
+    "Send one report, or fewer reports at a time.",
+)
+WRONG_MEDIA_TYPE = Problem(
+    "wrong-media-type",
+    415,
+    "The body is of a type that is not taken here.",
+    "Send application/json (one report) or application/x-ndjson (many), plain or with Content-Encoding: gzip.",
+)
+TRY_LATER = Problem(
+    "try-later",
+    503,
+    "The server cannot store reports right now.",
+    "Send the same bytes again after the time in Retry-After.",
+)
+UNEXPECTED = Problem(
+    "unexpected",
+    500,
+    "The server met an error of its own.",
+    "Nothing was acknowledged. Send the same bytes again later.",
+)
+
+ALL: Final = tuple(value for value in list(globals().values()) if isinstance(value, Problem))
+BY_TYPE: Final = {problem.type: problem for problem in ALL}

@@ -1,0 +1,69 @@
+"""Exact draws from a source of random bytes.
+
+The laws of this module: only a cryptographic source by default; how many bytes are taken, and which branches run,
+never depends on an answer. All probabilities are integers over 2^64, so a draw is exact, not approximately so.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Protocol
+
+from hushpoll_shared.errors import InvalidValue
+
+SPAN = 2**64
+
+
+class ByteSource(Protocol):
+    """Anything that hands out random bytes."""
+
+    def take(self, count: int) -> bytes:
+        """Hand out the next `count` bytes, each byte once."""
+
+
+class SecureBytes:
+    """The operating system's random bytes, fetched a page at a time."""
+
+    PAGE = 4096
+
+    def __init__(self) -> None:
+        """Start empty; the first draw fills the page."""
+        self._page, self._next = b"", 0
+        self._process = os.getpid()
+
+    def take(self, count: int) -> bytes:
+        """Hand out the next `count` bytes, each byte once, also after a fork."""
+        end = self._next + count
+        if end > len(self._page) or self._process != os.getpid():
+            return self._refill(count)
+        start, self._next = self._next, end
+        return self._page[start:end]
+
+    def _refill(self, count: int) -> bytes:
+        # A forked child holds a copy of its parent's page: it must not hand out the same bytes.
+        self._process = os.getpid()
+        self._page, self._next = os.urandom(max(self.PAGE, count)), count
+        return self._page[:count]
+
+
+def u64(source: ByteSource) -> int:
+    """Draw an integer below 2^64 from eight bytes, big-endian."""
+    return int.from_bytes(source.take(8), "big")
+
+
+def bernoulli(source: ByteSource, threshold: int) -> int:
+    """Draw 1 with probability threshold / 2^64, else 0, from exactly eight bytes."""
+    return int(u64(source) < threshold)
+
+
+def uniform(source: ByteSource, size: int) -> int:
+    """Draw one of 0 … size − 1, all equally likely.
+
+    Draws above the largest multiple of `size` are thrown away; how often that happens depends on `size` alone.
+    """
+    if not 0 < size <= SPAN:
+        raise InvalidValue("the size of a uniform draw must be between 1 and 2^64")
+    limit = SPAN - SPAN % size
+    while (value := u64(source)) >= limit:
+        pass
+    return value % size

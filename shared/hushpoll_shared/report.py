@@ -1,0 +1,80 @@
+"""Reports: what a device sends, and the strict reading of it.
+
+A report holds draws, never answers. All reports to a manifest have the same shape and byte length. Reading ends
+in a `Report` that fits its manifest or in a problem from the closed list.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from hushpoll_shared import problems, strict_json
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.problems import ProblemError
+from hushpoll_shared.randomness import ByteSource
+
+VERSION = 1
+LARGEST_REPORT = 64 * 1024
+ID_BYTES = 16
+
+_KEYS = ("v", "survey", "manifest", "id", "answers")
+_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Report:
+    """One respondent's draws, in the order of the manifest's questions."""
+
+    survey: str
+    manifest: str
+    id: str
+    answers: dict[str, int]
+
+    def encode(self) -> bytes:
+        """Give the bytes that are sent, on the first try and on every retry."""
+        return strict_json.dumps(
+            {"v": VERSION, "survey": self.survey, "manifest": self.manifest, "id": self.id, "answers": self.answers}
+        )
+
+
+def draw_id(source: ByteSource) -> str:
+    """Draw a report's id: 128 random bits in hexadecimal."""
+    return source.take(ID_BYTES).hex()
+
+
+def decode(body: bytes, manifest: Manifest) -> Report:
+    """Read a report to this manifest; raise a `ProblemError` for anything else."""
+    if len(body) > LARGEST_REPORT:
+        raise ProblemError(problems.TOO_LARGE)
+    fields = _read_fields(body)
+    if fields["v"] != VERSION or type(fields["v"]) is not int:
+        raise ProblemError(problems.UNKNOWN_VERSION)
+    if fields["survey"] != manifest.survey:
+        raise ProblemError(problems.WRONG_SURVEY)
+    if fields["manifest"] != manifest.id:
+        raise ProblemError(problems.WRONG_MANIFEST)
+    if not isinstance(fields["id"], str) or not _ID.fullmatch(fields["id"]):
+        raise ProblemError(problems.NOT_A_REPORT)
+    return Report(manifest.survey, manifest.id, fields["id"], _read_answers(fields["answers"], manifest))
+
+
+def _read_fields(body: bytes) -> dict[str, Any]:
+    try:
+        fields = strict_json.loads(body)
+    except strict_json.StrictJSONError:
+        raise ProblemError(problems.NOT_JSON) from None
+    if not isinstance(fields, dict) or fields.keys() != set(_KEYS):
+        raise ProblemError(problems.NOT_A_REPORT)
+    return fields
+
+
+def _read_answers(answers: Any, manifest: Manifest) -> dict[str, int]:
+    if not isinstance(answers, dict) or len(answers) != len(manifest.questions):
+        raise ProblemError(problems.WRONG_ANSWERS)
+    for question in manifest.questions:
+        if not question.design.is_draw(answers.get(question.id)):
+            raise ProblemError(problems.WRONG_ANSWERS)
+    # The manifest's order, whatever order was sent: equal reports are equal bytes.
+    return {question.id: answers[question.id] for question in manifest.questions}
