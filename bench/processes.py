@@ -1,0 +1,148 @@
+"""Start programs, keep them on their processors, and stop them on every way out.
+
+A program runs in a process group of its own, so that its own children end with it; on Linux it also ends when this
+process dies. Servers listen on the loopback interface only.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from hushpoll_shared.errors import HushpollError
+
+HOST = "127.0.0.1"
+CHECKOUT = Path(__file__).resolve().parents[1]
+HUSHPOLL = (sys.executable, "-m", "hushpoll_client")
+
+START_SECONDS = 60.0
+STOP_SECONDS = 15.0
+RUN_SECONDS = 600.0
+POLL_SECONDS = 0.01
+
+_DIE_WITH_PARENT = 1
+
+
+class BenchError(HushpollError):
+    """Say why something could not be measured."""
+
+
+def processors() -> tuple[set[int], set[int]]:
+    """Give the processors of the server and those of the load: apart, if there are two."""
+    if not hasattr(os, "sched_getaffinity"):
+        return set(), set()
+    [first, *others] = sorted(os.sched_getaffinity(0))
+    return {first}, set(others) or {first}
+
+
+@contextmanager
+def started(
+    command: Sequence[str], *, environment: Mapping[str, str] | None = None, on: set[int] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a program for the length of a block; what it prints is shown only if it fails."""
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(  # noqa: S603 (our own programs)
+            command,
+            cwd=CHECKOUT,
+            env={**os.environ, **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            preexec_fn=lambda: _prepare(on or set()),
+        )
+        try:
+            yield process
+        except BenchError as error:
+            raise BenchError(f"{error}\n{_tail(log.fileno())}".rstrip()) from None
+        finally:
+            stop(process)
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Ask a program to end; end its whole group if it does not."""
+    with suppress(ProcessLookupError):
+        process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(STOP_SECONDS)
+    # Whatever it started is in its group, which nobody else can be in.
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def output_of(command: Sequence[str], *, environment: Mapping[str, str] | None = None, on: set[int] | None = None) -> bytes:
+    """Run a program to its end and give what it wrote."""
+    try:
+        done = subprocess.run(  # noqa: S603 (our own programs)
+            command,
+            cwd=CHECKOUT,
+            env={**os.environ, **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=RUN_SECONDS,
+            check=True,
+            preexec_fn=lambda: _prepare(on or set()),
+        )
+    except subprocess.CalledProcessError as error:
+        raise BenchError(f"{command[0]} failed: {error.stderr.decode(errors='replace').strip()[-500:]}") from None
+    except subprocess.TimeoutExpired:
+        raise BenchError(f"{command[0]} did not end within {RUN_SECONDS:.0f} s") from None
+    return done.stdout
+
+
+def free_port() -> int:
+    """Find a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until_answers(process: subprocess.Popen[bytes], address: str) -> None:
+    """Return as soon as an address answers without an error."""
+    end = time.monotonic() + START_SECONDS
+    while not _answers(address):
+        if process.poll() is not None:
+            raise BenchError(f"the server ended with exit code {process.returncode} before it answered")
+        if time.monotonic() > end:
+            raise BenchError(f"the server did not answer within {START_SECONDS:.0f} s")
+        time.sleep(POLL_SECONDS)
+
+
+def json_of(output: bytes) -> dict[str, object]:
+    """Read the one JSON object that a program wrote."""
+    value = json.loads(output)
+    assert isinstance(value, dict)
+    return value
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=5):  # noqa: S310 (our own server)
+            return True
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _prepare(on: set[int]) -> None:
+    if on:
+        os.sched_setaffinity(0, on)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGTERM)
+
+
+def _tail(log: int) -> str:
+    size = os.fstat(log).st_size
+    return os.pread(log, 2000, max(0, size - 2000)).decode(errors="replace").strip()

@@ -1,0 +1,72 @@
+'''Answer Hushpoll surveys from Python.
+
+    from hushpoll_client import Client, HushpollError
+
+    SERVER = "https://polls.example.org"
+    KEY = "ed25519:A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg"  # the publisher's: pin it in your app
+
+
+    def ask(question):
+        """Show one question; the answer stays on this device."""
+        return input(f"{question.text} [y/n] ").strip().lower() == "y"
+
+
+    with Client(SERVER, key=KEY, max_epsilon="4", state="hushpoll.sqlite") as client:
+        try:
+            survey = client.survey("campus")  # verified against the pinned key
+            answers = {question.id: ask(question) for question in survey.manifest.questions}
+            report = survey.randomize(answers)  # your device draws once; only the draw is ever sent
+            receipt = client.submit(report)  # kept first; every retry sends the same bytes
+            print(receipt.status, client.spent)
+            client.flush()  # call it again later: what an offline device still owes
+        except HushpollError as error:
+            print(f"The survey could not be answered: {error}")
+
+Your device randomizes each answer before anything leaves it. The app itself is trusted: it sees the answer when it
+asks the question. Everything public is listed in `__all__`; the errors are drawn as a tree in `hushpoll_client.errors`.
+'''
+
+from __future__ import annotations
+
+from hushpoll_shared.errors import HushpollError, InvalidValue, ManifestRefused
+from hushpoll_shared.report import Report
+
+from hushpoll_client.client import Client, Receipt
+from hushpoll_client.errors import (
+    AlreadyAnswered,
+    AnswerRefused,
+    ClientError,
+    EpsilonCapExceeded,
+    ReportRefused,
+    ServerRefused,
+    ServerUnreachable,
+    StateFailed,
+)
+from hushpoll_client.sqlite_state import SQLiteState
+from hushpoll_client.state import Entry, State
+from hushpoll_client.survey import Survey
+from hushpoll_client.transport import Response, Transport, UrllibTransport
+
+__all__ = [
+    "AlreadyAnswered",
+    "AnswerRefused",
+    "Client",
+    "ClientError",
+    "Entry",
+    "EpsilonCapExceeded",
+    "HushpollError",
+    "InvalidValue",
+    "ManifestRefused",
+    "Receipt",
+    "Report",
+    "ReportRefused",
+    "Response",
+    "SQLiteState",
+    "ServerRefused",
+    "ServerUnreachable",
+    "State",
+    "StateFailed",
+    "Survey",
+    "Transport",
+    "UrllibTransport",
+]

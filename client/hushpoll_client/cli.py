@@ -1,0 +1,141 @@
+"""The `hushpoll` command.
+
+All commands of the product are listed here, each is loaded only when it is called: `hushpoll --help` is quick and works
+in a light install, where a command of the server says which extra it needs. Exit codes: 0 done, 1 it could not be done
+(one sentence on stderr), 2 the call is wrong, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import click
+from hushpoll_shared.errors import HushpollError
+
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A command that another package brings: the module that has it as `command`, and the extra that it needs."""
+
+    module: str
+    summary: str
+    extra: str
+
+
+# Names only. This package never imports the server's: what is not called is not loaded, and need not be installed.
+COMMANDS: Mapping[str, Elsewhere] = {
+    "bench": Elsewhere("hushpoll_server.commands.bench", "Measure speed and print ratios.", "server"),
+    "demo": Elsewhere("hushpoll_server.commands.demo", "Start a demonstration with simulated respondents.", "server"),
+    "estimate": Elsewhere("hushpoll_server.commands.estimate", "Estimate shares from reports or counts.", "server"),
+    "export": Elsewhere("hushpoll_server.commands.export", "Write the stored reports or estimates to a file.", "server"),
+    "researcher": Elsewhere("hushpoll_server.commands.researcher", "Add, list or remove researchers.", "server"),
+    "serve": Elsewhere("hushpoll_server.commands.serve", "Start the server.", "server"),
+    "simulate": Elsewhere("hushpoll_server.commands.simulate", "Show what a survey would find out.", "server"),
+    "survey": Elsewhere("hushpoll_server.commands.survey", "Check, compile, publish, list or close surveys.", "server"),
+}
+
+
+class Failed(click.ClickException):
+    """Say in one sentence why it could not be done, and exit with 1."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the sentence alone."""
+        click.echo(self.format_message(), file=file or sys.stderr)
+
+
+class Commands(click.Group):
+    """A group whose commands are known by name and loaded when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the commands of all packages."""
+        return sorted([*self.commands, *COMMANDS])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Give a command, loading it if it lives elsewhere."""
+        return super().get_command(ctx, cmd_name) or _load(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without loading any."""
+        here = {name: command.get_short_help_str() for name, command in self.commands.items()}
+        summaries = {**here, **{name: command.summary for name, command in COMMANDS.items()}}
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summaries[name]) for name in self.list_commands(ctx)])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; turn expected errors into one sentence."""
+        with _sentences(ctx):
+            return super().invoke(ctx)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="hushpoll", message="%(package)s %(version)s")
+def main() -> None:
+    """Collect survey answers that nobody but the respondent ever sees."""
+
+
+@main.command()
+@click.option("--manifest", type=click.Path(path_type=Path), required=True, help="The signed manifest, a file.")
+@click.option("--key", metavar="ed25519:…", help="The publisher's key: refuse a manifest that another key signed.")
+def randomize(manifest: Path, key: str | None) -> None:
+    """Randomize answers: one JSON object a line on stdin, one report a line on stdout.
+
+    An object maps question ids to answers: {"cheated": true}. Every report is drawn once, with secure random bytes.
+    """
+    from hushpoll_shared.randomness import SecureBytes
+    from hushpoll_shared.signing import verify
+
+    from hushpoll_client.stream import randomize_lines
+    from hushpoll_client.survey import Survey
+
+    envelope = manifest.read_bytes()
+    survey = Survey(verify(envelope, key), key or "")
+    answers = click.get_binary_stream("stdin")
+    if answers.isatty():
+        click.echo('Type answers, one object a line, such as {"id": true}; end with Ctrl-D.', err=True)
+    randomize_lines(survey, answers, click.get_binary_stream("stdout"), SecureBytes())
+
+
+def _load(name: str) -> click.Command | None:
+    if name not in COMMANDS:
+        return None
+    command: click.Command = importlib.import_module(COMMANDS[name].module).command
+    return command
+
+
+@contextmanager
+def _sentences(ctx: click.Context) -> Iterator[None]:
+    try:
+        yield
+    except HushpollError as error:
+        raise Failed(str(error)) from error
+    except BrokenPipeError:
+        # The reader has seen enough; click ends the program without a word.
+        raise
+    except OSError as error:
+        raise Failed(_describe(error)) from error
+    except ModuleNotFoundError as error:
+        raise _missing(ctx, error) from error
+    except KeyboardInterrupt:
+        ctx.exit(INTERRUPTED)
+
+
+def _describe(error: OSError) -> str:
+    what = error.strerror or str(error) or type(error).__name__
+    return f"{error.filename}: {what}" if error.filename else what
+
+
+def _missing(ctx: click.Context, error: ModuleNotFoundError) -> Exception:
+    name = ctx.invoked_subcommand or ""
+    # A module of our own that is not there is a bug, not a missing extra.
+    if name not in COMMANDS or (error.name or "").startswith("hushpoll_"):
+        return error
+    extra = COMMANDS[name].extra
+    return Failed(f"hushpoll {name} needs the {extra} extra: pip install 'hushpoll[{extra}]'")

@@ -1,0 +1,229 @@
+"""The client: fetch and verify surveys, keep what was drawn, send it, send it again.
+
+The laws here: only a manifest signed by the pinned key is used, and only within the app's own caps; a report is in the
+state before its first byte goes out; every retry sends the stored bytes; a device has one draw for each survey.
+
+A client may be shared by threads. Two that submit the same report at once may both send it: that is harmless, because
+the bytes are the same and the server counts an id once.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from hushpoll_shared import report as reports
+from hushpoll_shared.epsilon import Epsilon
+from hushpoll_shared.errors import ManifestRefused
+from hushpoll_shared.manifest import Manifest, check_name
+from hushpoll_shared.problems import ProblemError
+from hushpoll_shared.randomness import SecureBytes, uniform
+from hushpoll_shared.report import Report
+
+from hushpoll_client.errors import (
+    AlreadyAnswered,
+    EpsilonCapExceeded,
+    ReportRefused,
+    ServerRefused,
+    ServerUnreachable,
+)
+from hushpoll_client.replies import LONGEST_WAIT, Verdict, judge, read_refusal
+from hushpoll_client.sqlite_state import SQLiteState
+from hushpoll_client.state import Entry, State, Status, check_total
+from hushpoll_client.survey import Survey
+from hushpoll_client.transport import Response, Transport, UrllibTransport, check_address
+
+TIMEOUT = 10.0
+LARGEST_MANIFEST = 2_000_000
+LARGEST_REPLY = 64 * 1024
+_JSON = {"Content-Type": "application/json", "Accept": "application/json"}
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What became of a report so far.
+
+    `accepted` or `duplicate`: the server has it. `queued`: it is kept here, call `flush` later. `rejected`: the server
+    will not take it, and `problem` is the type of the reason; it is not drawn again.
+    """
+
+    status: Status
+    survey: str
+    id: str
+    problem: str | None = None
+
+
+class Client:
+    """A device that answers the surveys of one publisher."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str,
+        max_epsilon: str | int = "4",
+        max_total_epsilon: str | int | None = None,
+        state: State | str | os.PathLike[str] | None = None,
+        transport: Transport | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Set the client up; nothing is sent yet.
+
+        `key` is the publisher's public key, pinned by the app. `max_epsilon` is the most that one survey may cost,
+        `max_total_epsilon` the most that all surveys in the state may cost together. `state` is the path of a SQLite
+        file; without one, everything is forgotten when the process ends. Give each respondent a state of their own.
+        """
+        # Loaded here and in `survey`: an app that only imports the SDK should not wait for the cryptography.
+        from hushpoll_shared.signing import check_key
+
+        self._url, self._key = check_address(url), check_key(key)
+        self._cap = Epsilon.parse(max_epsilon, "max_epsilon")
+        self._total = None if max_total_epsilon is None else Epsilon.parse(max_total_epsilon, "max_total_epsilon")
+        self._transport, self._clock = transport or UrllibTransport(), clock
+        self._owns_state = state is None or isinstance(state, str | os.PathLike)
+        self._state: State = SQLiteState(state) if state is None or isinstance(state, str | os.PathLike) else state
+        self._verified: dict[str, Manifest] = {}
+
+    def survey(self, name: str) -> Survey:
+        """Fetch a survey and verify it; offline, take the one that was verified last.
+
+        Raise `ManifestRefused` if the manifest must not be trusted, `EpsilonCapExceeded` if it costs too much.
+        """
+        from hushpoll_shared.signing import verify
+
+        check_name(name, "a survey's name")
+        envelope = self._envelope(name)
+        manifest = verify(envelope, self._key)
+        self._check(name, manifest)
+        self._state.keep_envelope(self._key, name, envelope)
+        self._verified[manifest.id] = manifest
+        return Survey(manifest, self._key)
+
+    def submit(self, report: Report) -> Receipt:
+        """Keep the report, then send it. The same report again sends the same bytes, or gives the earlier receipt.
+
+        Raise `AlreadyAnswered` if the state holds another report to the survey.
+        """
+        entry = self._state.claim(self._entry(report), most=self._total)
+        if entry.report != report.id:
+            raise AlreadyAnswered(
+                f"this state holds another report to survey {report.survey}: a device draws once for each survey; "
+                "give each respondent a state of their own"
+            )
+        try:
+            return self._send(entry)
+        except ServerUnreachable:
+            return _receipt(entry)
+
+    def flush(self) -> list[Receipt]:
+        """Send what is still queued and due; give a receipt for each report that was in the queue."""
+        entries = self._state.queued(self._key)
+        receipts = []
+        for position, entry in enumerate(entries):
+            try:
+                receipts.append(self._send(entry))
+            except ServerUnreachable:
+                # One wait for a server that is away is enough.
+                return receipts + [_receipt(waiting) for waiting in entries[position:]]
+        return receipts
+
+    def receipt(self, name: str) -> Receipt | None:
+        """Give the receipt of the report that this state holds to a survey, if there is one."""
+        entry = self._state.find(self._key, name)
+        return entry and _receipt(entry)
+
+    @property
+    def spent(self) -> str:
+        """Give the epsilon that all reports in the state cost together, as an exact decimal."""
+        return str(self._state.spent())
+
+    def close(self) -> None:
+        """Let go of the state that this client opened; what is queued stays in its file."""
+        if self._owns_state:
+            self._state.close()
+
+    def __enter__(self) -> Self:
+        """Use the client in a `with` block."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Close the client at the end of the block."""
+        self.close()
+
+    def _envelope(self, name: str) -> bytes:
+        try:
+            return self._fetch(name)
+        except ServerUnreachable:
+            if kept := self._state.find_envelope(self._key, name):
+                return kept
+            raise
+
+    def _fetch(self, name: str) -> bytes:
+        response = self._request("GET", f"{name}/manifest", {"Accept": "application/json"}, None, LARGEST_MANIFEST)
+        if response.status == 200:
+            return response.body
+        if problem := read_refusal(response):
+            raise ServerRefused(f"the server does not give out survey {name}: {problem.title} {problem.detail}")
+        raise ServerUnreachable(
+            f"the server cannot give out survey {name} now (status {response.status}): try again later"
+        )
+
+    def _check(self, name: str, manifest: Manifest) -> None:
+        if manifest.survey != name:
+            raise ManifestRefused(f"the server gave another survey than {name}: ask the publisher why")
+        if manifest.epsilon > self._cap:
+            raise EpsilonCapExceeded(
+                f"survey {name} costs epsilon {manifest.epsilon}, more than max_epsilon {self._cap}: "
+                "leave it out, or decide on a larger max_epsilon"
+            )
+        answered = self._state.find(self._key, name)
+        if answered is None:
+            check_total(name, manifest.epsilon, spent=self._state.spent(), most=self._total)
+        elif answered.manifest != manifest.id:
+            raise ManifestRefused(f"the manifest of survey {name} changed after this device answered it: ask the publisher why")
+
+    def _entry(self, report: Report) -> Entry:
+        manifest = self._verified.get(report.manifest)
+        if manifest is None:
+            raise ReportRefused(
+                f'this client has not verified the manifest of the report: call client.survey("{report.survey}") first'
+            )
+        body = report.encode()
+        try:
+            reports.decode(body, manifest)
+        except ProblemError:
+            raise ReportRefused("the report does not fit its manifest: let survey.randomize make it") from None
+        return Entry(self._key, report.survey, report.manifest, manifest.epsilon, report.id, body)
+
+    def _send(self, entry: Entry) -> Receipt:
+        if entry.body is None or not self._is_due(entry):
+            return _receipt(entry)
+        response = self._request("POST", f"{entry.survey}/reports", _JSON, entry.body, LARGEST_REPLY)
+        verdict = judge(response)
+        self._state.settle(
+            entry, status=verdict.status, problem=verdict.problem, not_before=self._not_before(verdict)
+        )
+        return Receipt(verdict.status, entry.survey, entry.report, verdict.problem)
+
+    def _request(self, method: str, path: str, headers: dict[str, str], body: bytes | None, largest: int) -> Response:
+        url = f"{self._url}/api/v1/surveys/{path}"
+        return self._transport.send(method, url, headers=headers, body=body, timeout=TIMEOUT, largest=largest)
+
+    def _is_due(self, entry: Entry) -> bool:
+        # A wait longer than any that was ever set means that the clock was turned back.
+        return not 0 < entry.not_before - self._clock() <= 2 * LONGEST_WAIT
+
+    def _not_before(self, verdict: Verdict) -> float:
+        if not verdict.wait:
+            return 0.0
+        # Up to a quarter more, by chance: devices that were sent away together do not come back together.
+        jitter = uniform(SecureBytes(), 250 * verdict.wait) / 1000
+        return self._clock() + verdict.wait + jitter
+
+
+def _receipt(entry: Entry) -> Receipt:
+    return Receipt(entry.status, entry.survey, entry.report, entry.problem)

@@ -1,0 +1,181 @@
+"""The state in one SQLite file, or in memory: one implementation for both.
+
+Threads and processes may share a file. Every change is one `BEGIN IMMEDIATE` transaction that is on the disk when the
+call returns. Only the file's owner may read it.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from hushpoll_shared.epsilon import Epsilon
+
+from hushpoll_client.errors import StateFailed
+from hushpoll_client.state import Entry, Status, check_total
+
+SCHEMA_VERSION = 1
+# How long one process waits for another that writes to the same file.
+BUSY_SECONDS = 30
+
+_SCHEMA = (
+    """CREATE TABLE entries (
+        key TEXT NOT NULL, survey TEXT NOT NULL, manifest TEXT NOT NULL, epsilon_units TEXT NOT NULL,
+        report TEXT NOT NULL, body BLOB, status TEXT NOT NULL, problem TEXT, not_before REAL NOT NULL,
+        PRIMARY KEY (key, survey),
+        CHECK (status IN ('queued', 'accepted', 'duplicate', 'rejected')),
+        CHECK ((status = 'queued') = (body IS NOT NULL))
+    ) WITHOUT ROWID""",
+    """CREATE TABLE manifests (
+        key TEXT NOT NULL, survey TEXT NOT NULL, envelope BLOB NOT NULL, PRIMARY KEY (key, survey)
+    ) WITHOUT ROWID""",
+    f"PRAGMA user_version = {SCHEMA_VERSION}",
+)
+_SELECT = "SELECT key, survey, manifest, epsilon_units, report, body, status, problem, not_before FROM entries "
+
+
+class SQLiteState:
+    """A state in one SQLite file; without a path, in memory until it is closed."""
+
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+        """Open the file, or make it."""
+        self._lock, self._process = threading.RLock(), os.getpid()
+        with _failures():
+            self._connection = _connect(":memory:" if path is None else _make_file(path))
+        try:
+            self._prepare()
+        except StateFailed:
+            self._connection.close()
+            raise
+
+    def claim(self, entry: Entry, *, most: Epsilon | None) -> Entry:
+        """Keep the entry durably, unless the survey has one; give the one that stands."""
+        with self._transaction():
+            if standing := self.find(entry.key, entry.survey):
+                return standing
+            check_total(entry.survey, entry.epsilon, spent=self.spent(), most=most)
+            self._run("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *_row(entry))
+            return entry
+
+    def settle(self, entry: Entry, *, status: Status, problem: str | None, not_before: float) -> None:
+        """Write down what became of a queued entry; delete its bytes unless it stays queued."""
+        # Only a queued entry: of two threads that sent the same bytes, the first answer stands.
+        change = (
+            "UPDATE entries SET status = ?, problem = ?, not_before = ?, body = CASE WHEN ? THEN body END "
+            "WHERE key = ? AND survey = ? AND status = 'queued'"
+        )
+        with self._transaction():
+            self._run(change, status, problem, not_before, status == "queued", entry.key, entry.survey)
+
+    def find(self, key: str, survey: str) -> Entry | None:
+        """Give the entry of a survey, if there is one."""
+        rows = self._run(_SELECT + "WHERE key = ? AND survey = ?", key, survey)
+        return _entry(rows[0]) if rows else None
+
+    def queued(self, key: str) -> list[Entry]:
+        """Give the entries of this publisher that are still to be sent."""
+        return [_entry(row) for row in self._run(_SELECT + "WHERE key = ? AND status = 'queued'", key)]
+
+    def spent(self) -> Epsilon:
+        """Give the sum over all entries, of all publishers."""
+        # Added here and not by SQL: the units do not fit into 64 bits.
+        return Epsilon(sum(int(units) for (units,) in self._run("SELECT epsilon_units FROM entries")))
+
+    def keep_envelope(self, key: str, survey: str, envelope: bytes) -> None:
+        """Keep a verified envelope, so that the survey can be answered offline."""
+        if self.find_envelope(key, survey) == envelope:
+            return
+        with self._transaction():
+            self._run("INSERT OR REPLACE INTO manifests VALUES (?, ?, ?)", key, survey, envelope)
+
+    def find_envelope(self, key: str, survey: str) -> bytes | None:
+        """Give the envelope that was kept last, if there is one."""
+        rows = self._run("SELECT envelope FROM manifests WHERE key = ? AND survey = ?", key, survey)
+        return rows[0][0] if rows else None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._connection.close()
+
+    def _prepare(self) -> None:
+        with self._transaction():
+            [(version,)] = self._run("PRAGMA user_version")
+            [(tables,)] = self._run("SELECT count(*) FROM sqlite_master")
+            if (version, bool(tables)) == (SCHEMA_VERSION, True):
+                return
+            if version or tables:
+                raise StateFailed("the state file is not one that this version knows: update Hushpoll or give another path")
+            for statement in _SCHEMA:
+                self._run(statement)
+
+    def _run(self, statement: str, *values: object) -> list[Any]:
+        self._check_process()
+        with self._lock, _failures():
+            return self._connection.execute(statement, values).fetchall()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._check_process()
+        with self._lock:
+            self._run("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._run("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._connection.rollback()
+                raise
+
+    def _check_process(self) -> None:
+        # A connection, and a lock that another thread held, are of no use in a forked child.
+        if self._process != os.getpid():
+            raise StateFailed("the state was opened before a fork: open a Client of its own in each process")
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise StateFailed(f"the state cannot be used ({error}): check the path, its rights and the disk") from error
+
+
+def _make_file(path: str | os.PathLike[str]) -> str:
+    absolute = Path(path).absolute()
+    # SQLite gives its journal the mode of the file.
+    os.close(os.open(absolute, os.O_RDWR | os.O_CREAT, 0o600))
+    return str(absolute)
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    # With a journal that is deleted, FULL may lose the last commit when the power fails; EXTRA does not.
+    connection.execute("PRAGMA synchronous = EXTRA")
+    # Deleted bytes are overwritten.
+    connection.execute("PRAGMA secure_delete = ON")
+    return connection
+
+
+def _row(entry: Entry) -> tuple[object, ...]:
+    return (
+        entry.key,
+        entry.survey,
+        entry.manifest,
+        str(entry.epsilon.units),
+        entry.report,
+        entry.body,
+        entry.status,
+        entry.problem,
+        entry.not_before,
+    )
+
+
+def _entry(row: Any) -> Entry:
+    key, survey, manifest, units, *rest = row
+    return Entry(key, survey, manifest, Epsilon(int(units)), *rest)

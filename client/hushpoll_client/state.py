@@ -1,0 +1,72 @@
+"""What a device remembers: one entry for each survey it answered.
+
+An entry is the queue and the ledger at once: the bytes that are still to be sent, and the epsilon that they cost. The
+laws here: an entry is durable before its first byte goes out; a survey has one entry for ever; an entry holds draws,
+never answers; its bytes are deleted as soon as nobody needs them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from hushpoll_shared.epsilon import Epsilon
+
+from hushpoll_client.errors import EpsilonCapExceeded
+
+Status = Literal["queued", "accepted", "duplicate", "rejected"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One report that this device made: what it cost, and its bytes while they are still to be sent."""
+
+    key: str
+    survey: str
+    manifest: str
+    epsilon: Epsilon
+    report: str
+    body: bytes | None = field(repr=False)
+    status: Status = "queued"
+    problem: str | None = None
+    not_before: float = 0.0
+
+
+class State(Protocol):
+    """What a client needs of a memory. A survey is its publisher's key and its name."""
+
+    def claim(self, entry: Entry, *, most: Epsilon | None) -> Entry:
+        """Keep the entry durably, unless the survey has one; give the one that stands.
+
+        Raise `EpsilonCapExceeded`, and keep nothing, if all entries together would cost more than `most`.
+        """
+
+    def settle(self, entry: Entry, *, status: Status, problem: str | None, not_before: float) -> None:
+        """Write down what became of a queued entry; delete its bytes unless it stays queued."""
+
+    def find(self, key: str, survey: str) -> Entry | None:
+        """Give the entry of a survey, if there is one."""
+
+    def queued(self, key: str) -> list[Entry]:
+        """Give the entries of this publisher that are still to be sent."""
+
+    def spent(self) -> Epsilon:
+        """Give the sum over all entries, of all publishers."""
+
+    def keep_envelope(self, key: str, survey: str, envelope: bytes) -> None:
+        """Keep a verified envelope, so that the survey can be answered offline."""
+
+    def find_envelope(self, key: str, survey: str) -> bytes | None:
+        """Give the envelope that was kept last, if there is one."""
+
+    def close(self) -> None:
+        """Let go of files."""
+
+
+def check_total(survey: str, cost: Epsilon, *, spent: Epsilon, most: Epsilon | None) -> None:
+    """Refuse a survey that would bring the sum over all surveys above the cap of this device."""
+    if most is not None and spent + cost > most:
+        raise EpsilonCapExceeded(
+            f"survey {survey} costs epsilon {cost} and {spent} is spent already, together more than {most}: "
+            "leave the survey out, or decide on a larger max_total_epsilon"
+        )

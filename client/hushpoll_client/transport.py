@@ -1,0 +1,127 @@
+"""How bytes travel to a server and back.
+
+`Transport` is a seam: tests drive the real app through it without a socket, apps may put their own HTTP library
+behind it. The laws of the default: TLS certificates are checked, no redirect is followed, no cookie is kept, nothing
+tells one device from another, and an answer that is too long or too slow is no answer.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+from hushpoll_shared.errors import InvalidValue
+
+from hushpoll_client.errors import ServerUnreachable
+
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
+    from urllib.request import OpenerDirector, Request
+
+USER_AGENT = "hushpoll"
+# What never leaves the machine needs no TLS; browsers draw the same line (secure contexts).
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+_CHUNK = 64 * 1024
+_PRINTABLE = re.compile(r"[!-~]+", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Response:
+    """A server's answer, whatever its status. The names of the headers are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Transport(Protocol):
+    """Anything that can send one request and wait for its answer."""
+
+    def send(
+        self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None, timeout: float, largest: int
+    ) -> Response:
+        """Send a request once, to this address only, and give the answer.
+
+        Raise `ServerUnreachable` if there is none, or none within `timeout` seconds and `largest` bytes.
+        """
+
+
+class UrllibTransport:
+    """The default transport, on the standard library alone."""
+
+    def send(
+        self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None, timeout: float, largest: int
+    ) -> Response:
+        """Send a request once, to this address only, and give the answer."""
+        # Loaded on the first request: an app that starts should not wait for it.
+        from http.client import HTTPException
+        from urllib.request import Request
+
+        request = Request(url, data=body, headers={**headers, "User-Agent": USER_AGENT}, method=method)  # noqa: S310 (`check_address`)
+        try:
+            return _exchange(self._opener, request, timeout=timeout, largest=largest)
+        except (OSError, HTTPException, ValueError) as error:
+            raise ServerUnreachable(f"the server gave no answer ({_reason(error)}): try again later") from error
+
+    @cached_property
+    def _opener(self) -> OpenerDirector:
+        import ssl
+        from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, getproxies
+
+        # Plain http is for this machine only and never goes to a proxy; https goes through one as a sealed tunnel.
+        proxies = {scheme: proxy for scheme, proxy in getproxies().items() if scheme == "https"}
+        # A context of our own: nobody elsewhere in the app can switch the checking of certificates off.
+        handlers = (ProxyHandler(proxies), HTTPHandler(), HTTPSHandler(context=ssl.create_default_context()))
+        # Only these three: no handler that follows redirects, keeps cookies or signs in.
+        opener = OpenerDirector()
+        opener.addheaders = []
+        for handler in handlers:
+            opener.add_handler(handler)
+        return opener
+
+
+def check_address(url: str) -> str:
+    """Give the address of a server without a slash at its end; refuse one where reports could be read on the way."""
+    if not isinstance(url, str) or not _PRINTABLE.fullmatch(url):
+        raise InvalidValue("the server's address must be a text such as https://polls.example.org")
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise InvalidValue("the server's address cannot be read: write it as https://polls.example.org") from None
+    if not host or "@" in parts.netloc or parts.query or parts.fragment:
+        raise InvalidValue("the server's address must be a host and perhaps a path: https://polls.example.org")
+    if parts.scheme != "https" and not (parts.scheme == "http" and host in LOOPBACK):
+        raise InvalidValue("the server's address must start with https:// (http:// is for this machine only)")
+    return url.rstrip("/")
+
+
+def _exchange(opener: OpenerDirector, request: Request, *, timeout: float, largest: int) -> Response:
+    deadline = time.monotonic() + timeout
+    with opener.open(request, timeout=timeout) as response:
+        body = _read(response, deadline=deadline, largest=largest)
+        return Response(response.status, {name.lower(): value for name, value in response.headers.items()}, body)
+
+
+def _read(response: HTTPResponse, *, deadline: float, largest: int) -> bytes:
+    body = b""
+    while chunk := response.read1(_CHUNK):
+        body += chunk
+        if len(body) > largest:
+            raise ValueError("the answer is too long")
+        if time.monotonic() > deadline:
+            raise TimeoutError("the answer takes too long")
+    if response.length:
+        raise ValueError("the answer is cut short")
+    return body
+
+
+def _reason(error: Exception) -> str:
+    # The text of an HTTPException may repeat what the server sent; its kind is enough.
+    return str(error) if isinstance(error, OSError | ValueError) else type(error).__name__

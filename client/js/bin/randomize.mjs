@@ -1,0 +1,134 @@
+#!/usr/bin/env node
+/**
+ * Randomize answers line by line: the same lines as `hushpoll randomize`, for gateways, simulations and audits.
+ *
+ * The laws here: a message names the line and the question, never the answer; memory does not grow with the input;
+ * what was written before a bad line stays valid.
+ */
+import { isUtf8 } from "node:buffer";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { HushpollError, InvalidValue } from "../src/errors.js";
+import { SecureBytes } from "../src/randomness.js";
+import { randomize } from "../src/report.js";
+import { checkKey, verify } from "../src/signing.js";
+import { parse } from "../src/strict-json.js";
+
+const HELP = `Usage: randomize.mjs --manifest M.json [--key ed25519:…] < answers.ndjson > reports.ndjson
+
+Randomize answers: one JSON object a line in (question id → answer), one report a line out.
+
+Options:
+  --manifest FILE   the signed manifest of the survey
+  --key KEY         the publisher's public key; without it, the key that the manifest names itself is used
+  --help            show this text
+
+Blank lines are skipped. It stops at the first bad line with exit code 1; the reports before it are valid.
+Every run is a new draw: randomize the answers of a respondent once, and send what came out.
+`;
+const NEWLINE = 10;
+const SPACE = 32;
+const LONGEST_LINE = 1_000_000;
+const BATCH = 64 * 1024;
+
+/** A call that is wrong: exit code 2. */
+class WrongCall extends Error {}
+
+/** Give the options of the call. */
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: { manifest: { type: "string" }, key: { type: "string" }, help: { type: "boolean" } },
+    });
+    return values;
+  } catch (error) {
+    throw new WrongCall(error instanceof Error ? error.message.split(". ")[0] : "unknown option");
+  }
+}
+
+/** @param {string} path @param {string | undefined} key */
+async function readManifest(path, key) {
+  const envelope = await readFile(path).catch((error) => {
+    throw new InvalidValue(`the manifest cannot be read (${error.code}): check the path ${path}`);
+  });
+  return verify(envelope, key === undefined ? null : checkKey(key));
+}
+
+/**
+ * Split a stream into lines, without their ends.
+ * @param {AsyncIterable<Buffer>} stream
+ */
+async function* readLines(stream) {
+  /** @type {Buffer} */
+  let rest = Buffer.alloc(0);
+  for await (const chunk of stream) {
+    const block = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    let start = 0;
+    for (let end = block.indexOf(NEWLINE); end >= 0; end = block.indexOf(NEWLINE, start)) {
+      yield block.subarray(start, end);
+      start = end + 1;
+    }
+    rest = block.subarray(start);
+    // A line that never ends must not fill the memory: it is refused like any other that is too long.
+    if (rest.length > LONGEST_LINE) break;
+  }
+  yield rest;
+}
+
+/** @param {Buffer} line @returns {unknown} */
+function readLine(line) {
+  if (line.length > LONGEST_LINE) throw new InvalidValue(`the line is longer than ${LONGEST_LINE} bytes`);
+  if (!isUtf8(line)) throw new InvalidValue("the text is not UTF-8");
+  return parse(line.toString());
+}
+
+/** @param {Buffer} line */
+function isBlank(line) {
+  return line.length === 0 || (line[0] <= SPACE && /^[\t-\r ]*$/.test(line.toString("latin1")));
+}
+
+/** @param {string} text */
+async function write(text) {
+  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+}
+
+/** @param {import("../src/manifest.js").Manifest} manifest */
+async function randomizeLines(manifest) {
+  const source = new SecureBytes();
+  let number = 0;
+  let batch = "";
+  try {
+    for await (const line of readLines(process.stdin)) {
+      number += 1;
+      if (isBlank(line)) continue;
+      batch += `${randomize(manifest, readLine(line), source).body}\n`;
+      if (batch.length < BATCH) continue;
+      await write(batch);
+      batch = "";
+    }
+  } catch (error) {
+    if (error instanceof HushpollError) error.message = `line ${number}: ${error.message}`;
+    throw error;
+  } finally {
+    await write(batch);
+  }
+}
+
+async function main() {
+  const { manifest, key, help } = readOptions();
+  if (help) return write(HELP);
+  if (manifest === undefined) throw new WrongCall("--manifest is missing: give the file of the signed manifest");
+  return randomizeLines(await readManifest(manifest, key));
+}
+
+/** @param {unknown} error */
+function fail(error) {
+  if (!(error instanceof HushpollError || error instanceof WrongCall)) throw error;
+  process.stderr.write(`Error: ${error.message}\n`);
+  process.exitCode = error instanceof WrongCall ? 2 : 1;
+}
+
+// The reader went away (as `head` does): there is nobody left to write for.
+process.stdout.on("error", () => process.exit(1));
+await main().catch(fail);

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { InvalidValue, Unsupported } from "../src/errors.js";
+import { bernoulli, SecureBytes, SPAN, u64, uniform } from "../src/randomness.js";
+import { FixedTestStream, vectors } from "./support.js";
+
+/** @param {bigint} value */
+function sourceOf(value) {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, value);
+  return { take: () => bytes.slice() };
+}
+
+test("the test streams are those of the vectors", async () => {
+  for (const { seed, u64: values } of (await vectors("streams")).streams) {
+    const source = new FixedTestStream(seed);
+    assert.deepEqual(
+      values.map(() => String(u64(source))),
+      values,
+      seed,
+    );
+  }
+});
+
+test("uniform draws, and the bytes they take, are those of the vectors", async () => {
+  for (const { size, seed, values, bytes } of (await vectors("uniforms")).cases) {
+    const source = new FixedTestStream(seed);
+    assert.deepEqual(
+      values.map(() => String(uniform(source, BigInt(size)))),
+      values,
+      size,
+    );
+    assert.equal(source.taken, bytes, size);
+  }
+});
+
+test("a uniform draw from nothing is refused", () => {
+  for (const size of [0n, -1n, SPAN + 1n]) assert.throws(() => uniform(new SecureBytes(), size), InvalidValue);
+});
+
+test("the coin is 1 exactly when the draw is below the threshold", () => {
+  const edges = [
+    0n,
+    1n,
+    2n ** 31n - 1n,
+    2n ** 31n,
+    2n ** 32n - 1n,
+    2n ** 32n,
+    2n ** 32n + 1n,
+    2n ** 63n - 1n,
+    2n ** 63n,
+  ];
+  const values = [...edges, 2n ** 63n + 1n, 2n ** 64n - 2n ** 32n, 2n ** 64n - 1n, 13835058055282163712n];
+  const random = new FixedTestStream("coin");
+  for (let i = 0; i < 40; i += 1) values.push(u64(random));
+  for (const value of values) {
+    for (const threshold of values) {
+      assert.equal(bernoulli(sourceOf(value), threshold), Number(value < threshold), `${value} < ${threshold}`);
+    }
+  }
+});
+
+test("the coin takes eight bytes and wipes them", () => {
+  const bytes = new Uint8Array(8).fill(7);
+  /** @type {number[]} */
+  const taken = [];
+  const take = (/** @type {number} */ count) => {
+    taken.push(count);
+    return bytes;
+  };
+  bernoulli({ take }, 5n);
+  assert.deepEqual(taken, [8]);
+  assert.deepEqual([...bytes], Array(8).fill(0));
+});
+
+test("secure bytes are handed out once", () => {
+  const source = new SecureBytes();
+  const seen = new Set();
+  for (let i = 0; i < 3000; i += 1) seen.add(Buffer.from(source.take(16)).toString("hex"));
+  assert.equal(seen.size, 3000);
+  assert.equal(source.take(5000).length, 5000);
+});
+
+test("without a secure random source nothing is drawn, and the message names the cure", (context) => {
+  const crypto = Object.getOwnPropertyDescriptor(globalThis, "crypto");
+  assert.ok(crypto);
+  context.after(() => Object.defineProperty(globalThis, "crypto", crypto));
+  Object.defineProperty(globalThis, "crypto", { value: undefined, configurable: true });
+  assert.throws(
+    () => new SecureBytes().take(1),
+    (error) => error instanceof Unsupported && /current browser/.test(error.message),
+  );
+});

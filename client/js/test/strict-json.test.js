@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { InvalidValue } from "../src/errors.js";
+import { decode, parse } from "../src/strict-json.js";
+
+test("JSON is read as JSON", () => {
+  for (const text of ['{"a":":","b":"\\":","c":{"d":[1,{"e":null}]}}', "[]", ' "x:\\\\" ', "1", '{"__proto__":1}']) {
+    assert.deepEqual(parse(text), JSON.parse(text));
+  }
+});
+
+test("a key that comes twice is refused at any depth and in any spelling", () => {
+  const bad = [
+    '{"a":1,"a":1}',
+    '{"a":true,"\\u0061":false}',
+    '[{"b":{"a":1,"a":{"c":1}}}]',
+    '{"__proto__":1,"__proto__":2}',
+  ];
+  for (const text of bad) assert.throws(() => parse(text), /same key twice/, text);
+});
+
+test("what is not JSON is refused without repeating it", () => {
+  for (const text of ["", "{", "secret", "{'a':1}", '{"a":NaN}', "\ufeff{}", '{"a":1}{"a":1}', '{"a":1,}']) {
+    assert.throws(() => parse(text), { name: "InvalidValue", message: "this is not JSON" });
+  }
+});
+
+test("deep nesting ends in a value or an error, not in a crash", () => {
+  assert.ok(parse("[".repeat(100_000) + "]".repeat(100_000)));
+  assert.throws(() => parse("[".repeat(100_000)), InvalidValue);
+});
+
+test("only UTF-8 is decoded, and a byte order mark stays", () => {
+  assert.equal(decode(new TextEncoder().encode("ü")), "ü");
+  assert.equal(decode(Uint8Array.of(0xef, 0xbb, 0xbf, 0x31)), "\ufeff1");
+  for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80]])
+    assert.throws(() => decode(Uint8Array.from(bytes)), InvalidValue);
+});

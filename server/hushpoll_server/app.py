@@ -1,0 +1,99 @@
+"""The web application: pages and API over one instance."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import traceback
+from datetime import timedelta
+
+from flask import Flask, Response, jsonify, render_template, request
+from flask_wtf.csrf import CSRFError, CSRFProtect
+from werkzeug.exceptions import HTTPException
+
+from hushpoll_server import keys, security
+from hushpoll_server.collect.views import blueprint as collect
+from hushpoll_server.dashboard.views import blueprint as dashboard
+from hushpoll_server.health import blueprint as health
+from hushpoll_server.paths import template_folder
+from hushpoll_server.researchers.views import blueprint as researchers
+from hushpoll_server.respond.views import blueprint as respond
+from hushpoll_server.services import Clock, Services, system_clock
+from hushpoll_server.settings import Settings, load_settings
+from hushpoll_shared import problems
+from hushpoll_shared.problems import Problem, ProblemError
+
+log = logging.getLogger(__name__)
+
+SESSION_LIFETIME = timedelta(hours=12)
+RETRY_AFTER_SECONDS = 5
+
+_PROBLEM_OF_STATUS = {404: problems.NOT_FOUND, 405: problems.WRONG_METHOD, 413: problems.TOO_LARGE}
+
+
+def create_app(settings: Settings | None = None, *, clock: Clock = system_clock) -> Flask:
+    """Make the application for an instance; without settings, for the one that the environment names."""
+    settings = settings or load_settings()
+    app = Flask("hushpoll_server", template_folder=str(template_folder()))
+    app.config.update(_configuration(settings))
+    app.extensions["hushpoll"] = instance = Services(settings, clock=clock)
+    atexit.register(instance.close)
+    # The API knows no cookies, so nobody can be made to call it unawares.
+    CSRFProtect(app).exempt(collect)
+    security.install(app, public_url=settings.public_url)
+    for blueprint in (collect, dashboard, health, researchers, respond):
+        app.register_blueprint(blueprint)
+    _answer_errors(app)
+    return app
+
+
+def _configuration(settings: Settings) -> dict[str, object]:
+    return {
+        "SECRET_KEY": keys.session_key(settings.home / keys.SESSION_KEY),
+        "SESSION_COOKIE_NAME": "hushpoll",
+        "SESSION_COOKIE_HTTPONLY": True,
+        "SESSION_COOKIE_SAMESITE": "Strict",
+        "SESSION_COOKIE_SECURE": settings.public_url.startswith("https://"),
+        "PERMANENT_SESSION_LIFETIME": SESSION_LIFETIME,
+        # Only researchers' forms are longer than nothing; reports have limits of their own.
+        "MAX_CONTENT_LENGTH": 64 * 1024,
+        "TRAP_HTTP_EXCEPTIONS": False,
+    }
+
+
+def _answer_errors(app: Flask) -> None:
+    app.register_error_handler(ProblemError, lambda error: _answer(error.problem))
+    app.register_error_handler(CSRFError, lambda _: _answer(problems.BAD_FORM))
+    app.register_error_handler(HTTPException, _answer_http)
+    app.register_error_handler(Exception, _answer_unexpected)
+
+
+def _answer_http(error: HTTPException) -> Response | HTTPException:
+    if error.code is None or error.code < 400:
+        return error
+    response = _answer(_PROBLEM_OF_STATUS.get(error.code, problems.BAD_REQUEST))
+    # The Allow header of a wrong method, for example.
+    for name, value in error.get_headers(request.environ):
+        if name == "Allow":
+            response.headers[name] = value
+    return response
+
+
+def _answer_unexpected(error: Exception) -> Response:
+    # The kind and the place only: the text of an error could hold what was sent.
+    [*_, last] = traceback.extract_tb(error.__traceback__)
+    log.error("%s at %s:%s", type(error).__name__, last.filename, last.lineno)
+    return _answer(problems.UNEXPECTED)
+
+
+def _answer(problem: Problem) -> Response:
+    if request.path.startswith("/api/"):
+        response = jsonify(problem.to_json())
+        response.mimetype = "application/problem+json"
+    else:
+        security.use(security.PUBLIC_PAGE)
+        response = Response(render_template("error.html", problem=problem), mimetype="text/html")
+    response.status_code = problem.status
+    if problem is problems.TRY_LATER:
+        response.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return response

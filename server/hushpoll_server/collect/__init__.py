@@ -1,0 +1,1 @@
+"""Collection: from the bytes of a request to a durable row and its counters."""

@@ -1,0 +1,75 @@
+"""Take reports: strict reading, the check against the manifest, then the writer.
+
+Single reports and NDJSON batches go the same way; a batch is many single reports, each judged alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlmodel import col, select
+
+from hushpoll_server.collect.batch import Entry, Verdict
+from hushpoll_server.collect.models import CounterRow, ReportRow
+from hushpoll_server.collect.tally import TOTAL, Counts, tally
+from hushpoll_server.collect.writer import LARGEST_COMMIT, Writer
+from hushpoll_server.store import Store
+from hushpoll_server.surveys.service import SurveyService
+from hushpoll_shared import report, strict_json
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.problems import Problem, ProblemError
+
+
+class CollectService:
+    """The reports of one instance."""
+
+    def __init__(self, store: Store, surveys: SurveyService, writer: Writer) -> None:
+        """Work on this database through this writer."""
+        self._store, self._surveys, self._writer = store, surveys, writer
+
+    def take(self, survey: str, bodies: Sequence[bytes]) -> list[Verdict]:
+        """Store reports durably and tell what became of each body, in the bodies' order."""
+        manifest = self._surveys.manifest(survey)
+        read = [_read(body, manifest) for body in bodies]
+        entries = [entry for entry in read if isinstance(entry, Entry)]
+        verdicts = iter(self._write(entries))
+        return [next(verdicts) if isinstance(entry, Entry) else entry for entry in read]
+
+    def counts(self, survey: str) -> Counts:
+        """Give the counters of a survey."""
+        query = select(CounterRow).where(CounterRow.survey == survey)
+        with self._store.reading() as session:
+            return Counts({(row.question, row.cell): row.count for row in session.exec(query)})
+
+    def number_of_reports(self, survey: str) -> int:
+        """Tell how many reports were taken: every report counts for every question."""
+        first = self._surveys.manifest(survey).questions[0]
+        return self.counts(survey)[first.id, TOTAL]
+
+    def recount(self, survey: str) -> Counts:
+        """Count the stored reports anew: the counters must equal this."""
+        return tally(self._surveys.manifest(survey), (stored.answers for stored in self.reports(survey)))
+
+    def reports(self, survey: str) -> list[report.Report]:
+        """Give the stored reports as they were received, in the order of their random ids."""
+        manifest = self._surveys.manifest(survey)
+        query = select(ReportRow).where(ReportRow.survey == survey).order_by(col(ReportRow.id))
+        with self._store.reading() as session:
+            return [_restore(row, manifest) for row in session.exec(query)]
+
+    def _write(self, entries: Sequence[Entry]) -> list[Verdict]:
+        verdicts: list[Verdict] = []
+        for start in range(0, len(entries), LARGEST_COMMIT):
+            verdicts += self._writer.write(entries[start : start + LARGEST_COMMIT])
+        return verdicts
+
+
+def _read(body: bytes, manifest: Manifest) -> Entry | Problem:
+    try:
+        return Entry(manifest, report.decode(body, manifest))
+    except ProblemError as error:
+        return error.problem
+
+
+def _restore(row: ReportRow, manifest: Manifest) -> report.Report:
+    return report.Report(manifest.survey, manifest.id, row.id.hex(), strict_json.loads(row.answers.encode()))

@@ -1,0 +1,1 @@
+"""The commands that need the server's libraries, one module each, with the attribute `command`."""

@@ -1,0 +1,55 @@
+"""What the commands share: options, the instance they act on, and the way they print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hushpoll_server.services import Services
+from hushpoll_server.settings import Settings, load_settings
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.signing import verify
+
+DEFAULT_ADDRESS = "http://127.0.0.1:8000"
+
+database_option = click.option("--db", metavar="URL", help="The database, instead of HUSHPOLL_DB.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON with full precision.")
+level_option = click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+method_option = click.option(
+    "--method",
+    type=click.Choice(["wilson", "exact", "wald"]),
+    help="Interval; without it Wilson from 100 reports on, exact below.",
+)
+manifest_option = click.option(
+    "--manifest", "manifest_path", type=click.Path(dir_okay=False, path_type=Path), help="The signed manifest."
+)
+
+
+@contextmanager
+def instance(db: str | None) -> Iterator[Services]:
+    """Open the instance that the environment and --db name."""
+    services = Services(load_settings(db=db))
+    try:
+        yield services
+    finally:
+        services.close()
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Read a signed manifest; its signature must hold."""
+    return verify(path.read_bytes())
+
+
+def address(settings: Settings) -> str:
+    """Give the address to print in front of paths."""
+    return settings.public_url or DEFAULT_ADDRESS
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))

@@ -1,0 +1,123 @@
+"""hushpoll estimate: shares with intervals from counts or from a file of reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hushpoll_server.collect.tally import tally
+from hushpoll_server.commands.common import (
+    json_option,
+    level_option,
+    manifest_option,
+    method_option,
+    print_json,
+    read_manifest,
+)
+from hushpoll_server.estimate import Result
+from hushpoll_server.results import estimate_question, results_of
+from hushpoll_shared.designs import Warner
+from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.problems import ProblemError
+from hushpoll_shared.report import Report, decode
+
+
+@click.command()
+@manifest_option
+@click.option("--reports", "reports_path", type=click.Path(dir_okay=False, path_type=Path), help="Reports, one a line.")
+@click.option("--design", type=click.Choice(["warner"]), help="Estimate from counts: the design they come from.")
+@click.option("--epsilon", metavar="E", help="Warner's design by its epsilon.")
+@click.option("--odds", metavar="A:B", help="Warner's design by its odds, such as 3:1.")
+@click.option("--p", metavar="P", help="Warner's design by the spinner's probability.")
+@click.option("--truth", metavar="R", help="Warner's design by the probability of the truth, else a fair coin.")
+@click.option("--yes", metavar="C", type=click.IntRange(min=0), help="Reports that say yes.")
+@click.option("--n", metavar="N", type=click.IntRange(min=0), help="All reports.")
+@click.option("--population", metavar="N", type=click.IntRange(min=1), help="Size of the population, if it is finite.")
+@level_option
+@method_option
+@json_option
+def command(
+    manifest_path: Path | None,
+    reports_path: Path | None,
+    design: str | None,
+    yes: int | None,
+    n: int | None,
+    population: int | None,
+    level: float,
+    method: str | None,
+    as_json: bool,
+    **privacy: str | None,
+) -> None:
+    """Estimate true shares from randomized reports.
+
+    Either --manifest with --reports, or --design with one of --epsilon, --odds, --p, --truth and with --yes and --n.
+    """
+    given = {name: value for name, value in privacy.items() if value is not None}
+    if design is None:
+        if manifest_path is None or reports_path is None or given or yes is not None or n is not None:
+            raise click.UsageError("Give --manifest with --reports, or --design with its parameter, --yes and --n.")
+        _estimate_file(manifest_path, reports_path, population, level=level, method=method, as_json=as_json)
+        return
+    if manifest_path or reports_path or len(given) != 1 or yes is None or n is None:
+        raise click.UsageError("--design needs exactly one of --epsilon, --odds, --p, --truth, and --yes and --n.")
+    warner = Warner.from_privacy(given)
+    result = estimate_question(warner, yes, n, level=level, method=method, population=population)
+    print_json(result.to_json()) if as_json else print_result(design, result)
+
+
+def read_reports(path: Path, manifest: Manifest) -> Iterator[Report]:
+    """Read a file of reports; a report that stands there twice counts once."""
+    seen: dict[str, dict[str, int]] = {}
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            report = _read_report(line, manifest, f"{path}, line {number}")
+            if report.id not in seen:
+                seen[report.id] = report.answers
+                yield report
+            elif seen[report.id] != report.answers:
+                raise InvalidValue(f"{path}, line {number}: another report with this id came before: remove one")
+
+
+def print_result(name: str, result: Result) -> None:
+    """Print one question for people."""
+    for cell in result.cells:
+        if cell.estimate is None or cell.low is None or cell.high is None:
+            continue
+        click.echo(
+            f"{name}  {cell.name}: {cell.estimate:7.2%}  se {cell.se:.2%}  "
+            f"{result.level:.0%} {result.method} {cell.low:.2%} to {cell.high:.2%}  n = {result.n}"
+        )
+    for warning in result.warnings:
+        click.echo(f"{name}  warning: {warning}")
+
+
+def print_results(results: dict[str, Result], extra: dict[str, dict[str, Any]], *, as_json: bool) -> None:
+    """Print all questions of a survey."""
+    if as_json:
+        print_json({"questions": {name: result.to_json() | extra.get(name, {}) for name, result in results.items()}})
+        return
+    for name, result in results.items():
+        print_result(name, result)
+
+
+def _estimate_file(
+    manifest_path: Path, reports_path: Path, population: int | None, *, level: float, method: str | None, as_json: bool
+) -> None:
+    if population is not None:
+        raise click.UsageError("--population goes with --design; a manifest holds its own.")
+    manifest = read_manifest(manifest_path)
+    counts = tally(manifest, (report.answers for report in read_reports(reports_path, manifest)))
+    print_results(results_of(manifest, counts, level=level, method=method), {}, as_json=as_json)
+
+
+def _read_report(line: bytes, manifest: Manifest, place: str) -> Report:
+    try:
+        return decode(line, manifest)
+    except ProblemError as error:
+        raise InvalidValue(f"{place}: {error}") from None

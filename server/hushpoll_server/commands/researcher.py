@@ -1,0 +1,70 @@
+"""hushpoll researcher: who may see the estimates."""
+
+from __future__ import annotations
+
+import click
+
+from hushpoll_server.commands.common import address, database_option, instance, json_option, print_json
+from hushpoll_server.services import Services
+
+
+@click.group()
+def command() -> None:
+    """Add, list and remove researchers, and give them links and tokens."""
+
+
+@command.command()
+@click.argument("email")
+@database_option
+def add(email: str, db: str | None) -> None:
+    """Add a researcher and print a one-time sign-in link."""
+    with instance(db) as services:
+        services.researchers.add(email)
+        _print_link(services, email)
+
+
+@command.command()
+@click.argument("email")
+@database_option
+def link(email: str, db: str | None) -> None:
+    """Print a new one-time sign-in link for a researcher."""
+    with instance(db) as services:
+        _print_link(services, email)
+
+
+@command.command()
+@click.argument("email")
+@database_option
+def token(email: str, db: str | None) -> None:
+    """Print a new token for the API. It is shown once."""
+    with instance(db) as services:
+        click.echo(services.researchers.new_api_token(email))
+
+
+@command.command("list")
+@database_option
+@json_option
+def list_all(db: str | None, as_json: bool) -> None:
+    """List the researchers."""
+    with instance(db) as services:
+        emails = [researcher.email for researcher in services.researchers.list()]
+    if as_json:
+        print_json({"researchers": emails})
+    else:
+        click.echo("\n".join(emails) or "There are no researchers yet. Add one with: hushpoll researcher add EMAIL")
+
+
+@command.command()
+@click.argument("email")
+@database_option
+def remove(email: str, db: str | None) -> None:
+    """Remove a researcher with all links, tokens and sessions."""
+    with instance(db) as services:
+        services.researchers.remove(email)
+    click.echo(f"{email} is removed and signed out.", err=True)
+
+
+def _print_link(services: Services, email: str) -> None:
+    secret = services.researchers.new_link(email)
+    click.echo("This link signs in once, within 24 hours:", err=True)
+    click.echo(f"{address(services.settings)}/sign-in/{secret}")

@@ -1,0 +1,128 @@
+"""hushpoll survey: check, compile, publish, list and close surveys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hushpoll_server import keys
+from hushpoll_server.commands.common import address, database_option, instance, json_option, print_json
+from hushpoll_server.settings import load_settings
+from hushpoll_server.surveys.definition import Compiled, compile_survey
+from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.signing import SigningKey, sign
+
+file_argument = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+key_option = click.option(
+    "--key",
+    "key_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The signing key (PEM), made if it is not there; without it the instance's own.",
+)
+
+
+@click.group()
+def command() -> None:
+    """Check, compile, publish, list and close surveys."""
+
+
+@command.command()
+@file_argument
+@json_option
+def lint(file: Path, as_json: bool) -> None:
+    """Check a survey file; say what is wrong, where, and the cure."""
+    compiled = _compile(file)
+    manifest = compiled.manifest
+    if as_json:
+        warnings = [{"line": finding.line, "message": finding.message} for finding in compiled.warnings]
+        print_json({"survey": manifest.survey, "epsilon": float(manifest.epsilon), "warnings": warnings})
+        return
+    for question in manifest.questions:
+        design = question.design
+        click.echo(f"{question.id}: epsilon {float(design.epsilon):.4f} ({design.epsilon.band} protection)")
+    click.echo(f"{file} is valid. One respondent spends epsilon {float(manifest.epsilon):.4f} in total.")
+
+
+@command.command("compile")
+@file_argument
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Where to write it.")
+@key_option
+def compile_file(file: Path, out: Path, key_path: Path | None) -> None:
+    """Compile a survey file into a signed manifest."""
+    manifest = _compile(file).manifest
+    key = _key(key_path)
+    out.write_bytes(sign(manifest, key) + b"\n")
+    click.echo(f"wrote {out}: manifest {manifest.id}, signed by {key.public}", err=True)
+
+
+@command.command()
+@file_argument
+@key_option
+@database_option
+@json_option
+def publish(file: Path, key_path: Path | None, db: str | None, as_json: bool) -> None:
+    """Publish a survey. It never changes afterwards."""
+    manifest = _compile(file).manifest
+    with instance(db) as services:
+        survey = services.surveys.publish(manifest, _key(key_path))
+        form = f"{address(services.settings)}/s/{survey.name}"
+    if as_json:
+        print_json({"survey": survey.name, "form": form, "manifest": manifest.id, "key": survey.key})
+        return
+    click.echo(f"published {survey.name}\nform:     {form}\nlabel:    {form}/privacy")
+    click.echo(f"manifest: {manifest.id}\nkey:      {survey.key}")
+
+
+@command.command("list")
+@database_option
+@json_option
+def list_all(db: str | None, as_json: bool) -> None:
+    """List the surveys of this instance."""
+    with instance(db) as services:
+        rows = [
+            {
+                "survey": survey.name,
+                "title": survey.manifest.title,
+                "phase": survey.phase(services.clock()),
+                "reports": services.collect.number_of_reports(survey.name),
+                "epsilon": float(survey.manifest.epsilon),
+                "manifest": survey.manifest.id,
+            }
+            for survey in services.surveys.list()
+        ]
+    if as_json:
+        print_json({"surveys": rows})
+        return
+    for row in rows:
+        click.echo(f"{row['survey']}  {row['phase']}  {row['reports']} reports  {row['title']}")
+    if not rows:
+        click.echo("There are no surveys yet. Publish one with: hushpoll survey publish FILE")
+
+
+@command.command()
+@click.argument("survey", metavar="ID")
+@database_option
+def close(survey: str, db: str | None) -> None:
+    """Stop taking reports to a survey, for good."""
+    with instance(db) as services:
+        services.surveys.close(survey)
+    click.echo(f"{survey} is closed.", err=True)
+
+
+def _compile(file: Path) -> Compiled:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise InvalidValue(f"{file}, line 1: the file is not UTF-8: save it as UTF-8") from None
+    compiled = compile_survey(text, str(file))
+    for finding in compiled.warnings:
+        click.echo(f"{file}, line {finding.line}: warning: {finding.message}", err=True)
+    return compiled
+
+
+def _key(path: Path | None) -> SigningKey:
+    where = path or load_settings().home / keys.SIGNING_KEY
+    if not where.exists():
+        click.echo(f"made a new signing key: {where}. Keep it safe and make a copy.", err=True)
+    return keys.signing_key(where)

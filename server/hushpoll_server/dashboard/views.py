@@ -1,0 +1,94 @@
+"""The pages and the API call by which researchers read estimates."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+from flask import Blueprint, Response, render_template, request
+
+from hushpoll_server import security
+from hushpoll_server.collect.tally import TOTAL
+from hushpoll_server.dashboard import figures
+from hushpoll_server.dashboard.chart import STROKES
+from hushpoll_server.dashboard.panels import (
+    METHOD_NAMES,
+    TOO_EARLY_BELOW,
+    Panel,
+    make_panels,
+    sampling_interval,
+    survey_chart,
+)
+from hushpoll_server.dashboard.query import LEVELS, Choice, read_choice
+from hushpoll_server.researchers.access import bearer, signed_in
+from hushpoll_server.results import results_of
+from hushpoll_server.services import services
+from hushpoll_server.surveys.service import PublishedSurvey
+
+blueprint = Blueprint("dashboard", __name__)
+
+
+@blueprint.get("/surveys")
+@signed_in
+def survey_list() -> str:
+    """List the surveys with what a researcher asks first: are they open, and how many reports are there."""
+    security.use(security.RESEARCHER_PAGE)
+    surveys = services().surveys.list()
+    now = services().clock()
+    rows = [(survey, survey.phase(now), _count(survey)) for survey in surveys]
+    return render_template("dashboard/list.html", rows=rows, figures=figures)
+
+
+@blueprint.get("/surveys/<name>")
+@signed_in
+def dashboard(name: str) -> str:
+    """Show the estimates of a survey."""
+    security.use(security.RESEARCHER_PAGE)
+    choice, survey = read_choice(request.args), services().surveys.get(name)
+    return render_template(
+        "dashboard/dashboard.html",
+        survey=survey,
+        phase=survey.phase(services().clock()),
+        panels=_panels(survey, choice),
+        choice=choice,
+        levels=sorted({*LEVELS, choice.level}),
+        method_names=METHOD_NAMES,
+        too_early_below=TOO_EARLY_BELOW,
+        figures=figures,
+        sampling_interval=sampling_interval,
+        strokes=STROKES,
+    )
+
+
+@blueprint.get("/surveys/<name>/chart.svg")
+@signed_in
+def chart(name: str) -> Response:
+    """Send the chart of all questions as a file."""
+    choice, survey = read_choice(request.args), services().surveys.get(name)
+    picture = survey_chart(survey.manifest, _panels(survey, choice))
+    response = Response(picture, mimetype="image/svg+xml")
+    response.headers.set("Content-Disposition", "attachment", filename=f"{survey.name}.svg")
+    return response
+
+
+@blueprint.get("/api/v1/surveys/<name>/estimates")
+@bearer
+def estimates(name: str) -> Response:
+    """Send what `hushpoll estimate --manifest --json` prints."""
+    choice, survey = read_choice(request.args), services().surveys.get(name)
+    results = services().estimates(survey.name, level=choice.level, method=choice.method)
+    # Not Flask's own writer: it would sort the questions by name.
+    questions = {question: result.to_json() for question, result in results.items()}
+    return Response(json.dumps({"questions": questions}), mimetype="application/json")
+
+
+def _panels(survey: PublishedSurvey, choice: Choice) -> list[Panel]:
+    # One reading for all levels: between two of them a report could arrive.
+    counts = services().collect.counts(survey.name)
+    estimate = partial(results_of, survey.manifest, counts, method=choice.method)
+    return make_panels(survey.manifest, lambda level: estimate(level=level), choice)
+
+
+def _count(survey: PublishedSurvey) -> int:
+    # Every report answers every question, so any question counts them all.
+    return services().collect.counts(survey.name)[survey.manifest.questions[0].id, TOTAL]

@@ -1,0 +1,33 @@
+"""The one error of the estimation package, and the guards that raise it."""
+
+import operator
+from typing import SupportsIndex
+
+from hushpoll_shared.errors import InvalidValue
+
+
+class EstimateError(InvalidValue):
+    """Say that figures cannot be estimated from, and what to change."""
+
+
+def whole(value: SupportsIndex, what: str) -> int:
+    """Return a count as a plain integer of zero or more."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise EstimateError(f"the {what} is not a whole number: give an integer") from None
+    if number < 0:
+        raise EstimateError(f"the {what} is negative ({number}): give zero or more")
+    return number
+
+
+def check_level(level: float) -> None:
+    """Refuse a confidence level that is not strictly between 0 and 1."""
+    if not 0 < level < 1:
+        raise EstimateError(f"the level {level} is not between 0 and 1: give a share such as 0.95")
+
+
+def check_epsilon(epsilon: float) -> None:
+    """Refuse an epsilon that is not a positive finite number."""
+    if not 0 < epsilon < float("inf"):
+        raise EstimateError(f"the epsilon {epsilon} is not a positive finite number: give the design's")

@@ -1,0 +1,111 @@
+"""Intervals for the share of a population of declared size, of which n people were asked.
+
+People are drawn without replacement, then each report is randomized: the first part shrinks as
+the sample nears a census, the second never does. All functions work on shares, want a tally
+oriented so that p > q, and tend to the binomial intervals as the population grows.
+
+Feeding an effective sample size to the binomial intervals was tried and passed over: enumerated
+at epsilon 4 and n = N = 100, the worst coverage of its Wilson form is .893 (here .932) and of its
+Clopper-Pearson form .893 (here .952).
+"""
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushpoll_server.estimate.intervals import Interval, clopper_pearson, normal_quantile
+from hushpoll_server.estimate.support import Tally
+
+# Above this the table of exact tails (n² numbers) is not worth its memory.
+EXACT_LIMIT = 1000
+
+
+def wald_share(tally: Tally, level: float) -> Interval:
+    """Return the estimate plus and minus its normal margin."""
+    half = normal_quantile(level) * math.sqrt(tally.variance())
+    return Interval(tally.share - half, tally.share + half)
+
+
+def score_share(tally: Tally, level: float) -> Interval:
+    """Return the shares that a score test does not reject: Wilson's idea, this design's variance."""
+    design, unsampled = tally.design, 1 - tally.sampled
+    t = normal_quantile(level) ** 2 / tally.n
+    # Solve (f̂ - f)² = t v(f), where with s = 1 - n/N and V̄(f) = a + b f
+    #   v(f) = s f(1 - f) + V̄(f) = a + (b + s) f - s f²
+    constant = design.privacy_variance(0)
+    linear = design.privacy_variance(1) - constant + unsampled
+    centre = (tally.share + t * linear / 2) / (1 + t * unsampled)
+    # half = √(t v(f̂) + t² ((b + s)²/4 + s a)) / (1 + t s)
+    curvature = linear * linear / 4 + unsampled * constant
+    square = t * tally.n * tally.variance() + t * t * curvature
+    half = math.sqrt(square) / (1 + t * unsampled)
+    return Interval(min(tally.share, centre - half), max(tally.share, centre + half))
+
+
+def exact_share(tally: Tally, level: float) -> Interval:
+    """Return the shares that neither exact tail of the count rejects."""
+    # Both limits are lower limits: the upper one is that of everybody outside the category.
+    low = _exact_low(tally, level)
+    high = 1 - _exact_low(tally.complement(), level)
+    return Interval(min(tally.share, low), max(tally.share, high))
+
+
+def _exact_low(tally: Tally, level: float) -> float:
+    binomial = tally.design.share(clopper_pearson(tally.count, tally.n, level).low)
+    # At shares 0 and 1 it does not matter who was drawn: the count is binomial there, and the two
+    # kinds of limit join. Above EXACT_LIMIT the binomial one stands, and covers: drawn without
+    # replacement, the count is distributed as a sum of n independent, unequal indicators, and its
+    # tails are lighter than those of the binomial with the same mean (Hoeffding 1956).
+    if not 0 < binomial < 1 or tally.n > EXACT_LIMIT or tally.population is None:
+        return binomial
+    return _invert(tally, tally.population, (1 - level) / 2)
+
+
+def _invert(tally: Tally, population: int, tail: float) -> float:
+    """Return the share at which P(C ≥ c) reaches the tail, which it has not at 0 and has at 1."""
+    rejected, accepted = 0, population
+    while accepted - rejected > 1:
+        middle = (rejected + accepted) // 2
+        if _upper_tail(tally, population, middle) > tail:
+            accepted = middle
+        else:
+            rejected = middle
+    # Between two neighbouring numbers of people the tail is taken as a line: no share that this
+    # population can have changes sides, and the interval never shrinks to a point.
+    below = _upper_tail(tally, population, rejected)
+    above = _upper_tail(tally, population, accepted)
+    return float(np.interp(tail, (below, above), (rejected, accepted))) / population
+
+
+def _upper_tail(tally: Tally, population: int, holders: int) -> float:
+    """Return P(C ≥ c) when so many people of the population hold the category."""
+    drawn, weights = _drawn_holders(tally.n, population, holders)
+    tails = _tails(tally.n, tally.design.p, tally.design.q)
+    return float(weights @ tails[drawn, tally.count])
+
+
+def _drawn_holders(n: int, population: int, holders: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the possible numbers of holders among the n drawn, with their probabilities."""
+    others = population - holders
+    drawn = np.arange(max(0, n - others), min(n, holders) + 1, dtype=np.int64)
+    x = drawn[:-1].astype(np.float64)
+    # Hypergeometric: h(x + 1) / h(x) = (K - x)(n - x) / ((x + 1)(N - K - n + x + 1)).
+    # Ratios stay accurate for huge N, logarithms of factorials do not.
+    steps = np.log(holders - x) + np.log(n - x) - np.log(x + 1) - np.log(others - n + x + 1)
+    logs = np.concatenate(([0.0], np.cumsum(steps)))
+    weights = np.exp(logs - logs.max())
+    return drawn, weights / weights.sum()
+
+
+@lru_cache(maxsize=2)
+def _tails(n: int, p: float, q: float) -> NDArray[np.float64]:
+    """Return P(C ≥ c) in row x, column c, when x of the n people asked hold the category."""
+    angles = 2 * np.pi * np.arange((n + 1) // 2 + 1) / (n + 1)
+    turn = np.exp(-1j * angles)
+    x = np.arange(n + 1)[:, np.newaxis]
+    # E[s^C] = (1 - p + p s)^x (1 - q + q s)^(n - x) at the roots of unity, transformed back
+    transform = (1 - p + p * turn) ** x * (1 - q + q * turn) ** (n - x)
+    chances = np.fft.irfft(transform, n + 1, axis=1)
+    return np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]

@@ -1,0 +1,31 @@
+"""Where the templates and the scripts of the respondent's page lie.
+
+A wheel carries them inside the package; a checkout has them beside it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).parent
+_CHECKOUT = _PACKAGE.parents[1]
+
+
+def template_folder() -> Path:
+    """Find the Jinja2 templates."""
+    return _find("templates", _CHECKOUT / "templates")
+
+
+def script_folder() -> Path:
+    """Find the JavaScript client."""
+    return _find("js", _CHECKOUT / "client" / "js")
+
+
+def bench_folder() -> Path:
+    """Find the benchmarks, which only a checkout has."""
+    return _CHECKOUT / "bench"
+
+
+def _find(packaged: str, checkout: Path) -> Path:
+    folder = _PACKAGE / packaged
+    return folder if folder.is_dir() else checkout

@@ -1,0 +1,1 @@
+"""Researchers: who may look at the estimates, and how they prove it."""

@@ -1,0 +1,1 @@
+"""What respondents see: the form and the public privacy label."""

@@ -1,0 +1,77 @@
+"""The respondent's pages and the scripts that they load.
+
+The law here: the server hands out the form and never hears of an answer. One document carries the signed survey;
+the page asks for nothing more until the respondent presses Send, and then sends one randomized report.
+"""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+
+from flask import Blueprint, Response, abort, jsonify, render_template, request, send_from_directory
+
+from hushpoll_server import security
+from hushpoll_server.paths import script_folder
+from hushpoll_server.respond import label
+from hushpoll_server.services import services
+from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_shared import problems
+from hushpoll_shared.problems import ProblemError
+
+blueprint = Blueprint("respond", __name__)
+
+# What a browser may load of client/js: the SDK and the page on top of it.
+SCRIPT_FOLDERS = ("src", "form")
+
+
+@blueprint.get("/s/<name>")
+def form(name: str) -> str | tuple[str, int]:
+    """Show the form, or why there is none now."""
+    try:
+        survey = services().surveys.get(name)
+    except ProblemError as error:
+        return _state(error.problem.name, error.problem.status)
+    phase = survey.phase(services().clock())
+    if phase != "open":
+        return _state(phase, HTTPStatus.FORBIDDEN, survey)
+    return _form(survey)
+
+
+@blueprint.get("/s/<name>/privacy")
+def privacy(name: str) -> str | Response | tuple[str, int]:
+    """Show the public privacy label, to people or to programs."""
+    try:
+        survey = services().surveys.get(name)
+    except ProblemError as error:
+        return _state(error.problem.name, error.problem.status)
+    if _wants_json():
+        return jsonify(label.to_json(survey))
+    security.use(security.PUBLIC_PAGE)
+    return render_template("respond/privacy.html", survey=survey, manifest=survey.manifest, label=label)
+
+
+@blueprint.get("/js/<folder>/<file>")
+def script(folder: str, file: str) -> Response:
+    """Hand out a script as it lies in the repository: what is audited is what runs."""
+    if folder not in SCRIPT_FOLDERS or not file.endswith(".js"):
+        abort(HTTPStatus.NOT_FOUND)
+    return send_from_directory(script_folder() / folder, file, mimetype="text/javascript")
+
+
+def _form(survey: PublishedSurvey) -> str:
+    server = security.server_url()
+    if server is None:
+        raise ProblemError(problems.BAD_REQUEST)
+    security.use(security.respondent_page(f"{server}/api/v1/surveys/{survey.name}/reports"))
+    return render_template("respond/form.html", survey=survey, envelope=json.loads(survey.envelope), server=server)
+
+
+def _state(name: str, status: int, survey: PublishedSurvey | None = None) -> tuple[str, int]:
+    security.use(security.PUBLIC_PAGE)
+    return render_template("respond/state.html", state=name, survey=survey), status
+
+
+def _wants_json() -> bool:
+    accepted = request.accept_mimetypes.best_match(["text/html", "application/json"], default="text/html")
+    return request.args.get("format") == "json" or accepted == "application/json"

@@ -1,0 +1,95 @@
+"""The headers that every answer of the server carries.
+
+The law here: what no view asked for is forbidden. A view names the policy it needs with one call, `use(…)`; without
+one nothing at all is allowed. On the respondent's page `form-action 'none'`
+makes a native submit of raw answers impossible, and `connect-src` names the one address that takes the report.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NewType
+
+from flask import Flask, Response, g, request
+
+from hushpoll_server.services import services
+
+Policy = NewType("Policy", str)
+
+# A host name or address with its port; any other letter could add directives to a policy.
+_HOST = re.compile(r"([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?", re.ASCII)
+_TWO_YEARS: Final = 2 * 365 * 24 * 3600
+
+EVERYWHERE: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+
+def _policy(*allowed: str) -> Policy:
+    return Policy(
+        "; ".join(
+            (
+                "default-src 'none'",
+                *allowed,
+                "base-uri 'none'",
+                "frame-ancestors 'none'",
+                "require-trusted-types-for 'script'",
+                "trusted-types 'none'",
+            )
+        )
+    )
+
+
+# The API, files, and whatever said nothing.
+STRICTEST: Final = _policy("form-action 'none'")
+# A page to read: the privacy label, the states of a survey, errors.
+PUBLIC_PAGE: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 'none'")
+# A researcher's page: forms to this server, no script.
+RESEARCHER_PAGE: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 'self'")
+# The same for a page that updates itself.
+RESEARCHER_PAGE_WITH_SCRIPT: Final = _policy(
+    "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'", "form-action 'self'"
+)
+
+
+def respondent_page(report_url: str) -> Policy:
+    """Give the policy of the form: own scripts, and no connection but to the address that takes the report."""
+    return _policy(
+        "script-src 'self'", "style-src 'self'", "img-src 'self'", f"connect-src {report_url}", "form-action 'none'"
+    )
+
+
+def use(policy: Policy) -> None:
+    """Choose the policy for the answer to this request."""
+    g.hushpoll_policy = policy
+
+
+def server_url() -> str | None:
+    """Give the address of this server as browsers write it: the public one, else the one this request was sent to.
+
+    A host with letters that no host has gives `None`: it must not reach a policy.
+    """
+    public_url = services().settings.public_url
+    if public_url:
+        return public_url
+    if not _HOST.fullmatch(request.host):
+        return None
+    return f"{request.scheme}://{request.host}{request.script_root}"
+
+
+def install(app: Flask, *, public_url: str) -> None:
+    """Put the headers on every answer of an app."""
+    headers = dict(EVERYWHERE)
+    if public_url.startswith("https://"):
+        headers["Strict-Transport-Security"] = f"max-age={_TWO_YEARS}"
+
+    @app.after_request
+    def add_headers(response: Response) -> Response:
+        response.headers.update(headers)
+        response.headers["Content-Security-Policy"] = g.get("hushpoll_policy", STRICTEST)
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response

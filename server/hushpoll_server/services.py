@@ -1,0 +1,52 @@
+"""All services of one instance, put together in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import cast
+
+from flask import current_app
+
+from hushpoll_server.collect.service import CollectService
+from hushpoll_server.collect.writer import Writer
+from hushpoll_server.researchers.service import ResearcherService
+from hushpoll_server.results import Results, results_of
+from hushpoll_server.settings import Settings
+from hushpoll_server.store import Store
+from hushpoll_server.surveys.service import SurveyService
+
+Clock = Callable[[], datetime]
+
+
+def system_clock() -> datetime:
+    """Tell the time in UTC."""
+    return datetime.now(UTC)
+
+
+class Services:
+    """An instance of Hushpoll without its web pages."""
+
+    def __init__(self, settings: Settings, *, clock: Clock = system_clock) -> None:
+        """Open the instance that the settings name; nothing must be run before."""
+        self.settings, self.clock = settings, clock
+        self.store = Store(settings.database_url)
+        self.surveys = SurveyService(self.store)
+        self.researchers = ResearcherService(self.store, clock)
+        self._writer = Writer(self.store, clock, queue_size=settings.queue_size, wait=settings.batch_wait)
+        self.collect = CollectService(self.store, self.surveys, self._writer)
+
+    def estimates(self, survey: str, *, level: float = 0.95, method: str | None = None) -> Results:
+        """Estimate every question of a survey from its counters."""
+        counts = self.collect.counts(survey)
+        return results_of(self.surveys.manifest(survey), counts, level=level, method=method)
+
+    def close(self) -> None:
+        """Commit what waits and close the database."""
+        self._writer.close()
+        self.store.close()
+
+
+def services() -> Services:
+    """Give the services of the app that answers this request."""
+    return cast(Services, current_app.extensions["hushpoll"])

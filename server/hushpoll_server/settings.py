@@ -1,0 +1,88 @@
+"""Settings: from the environment (HUSHPOLL_…) and one file, hushpoll.toml in the instance's folder.
+
+The environment wins over the file. docs/settings.md describes each one; a test fails if one is missing there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from hushpoll_shared.errors import InvalidValue
+
+FILE = "hushpoll.toml"
+
+
+class Settings(BaseSettings):
+    """What an operator can choose."""
+
+    model_config = SettingsConfigDict(env_prefix="HUSHPOLL_", extra="forbid", frozen=True)
+
+    home: Path = Field(
+        default_factory=lambda: platformdirs.user_data_path("hushpoll"),
+        description="The instance's folder: database, keys, state.",
+    )
+    db: str = Field(
+        default="",
+        description="The database's URL: sqlite:///FILE or postgresql://… ; empty means hushpoll.sqlite in the home.",
+    )
+    public_url: str = Field(
+        default="",
+        description="The address under which people reach this server, such as https://polls.example.org.",
+    )
+    batch_wait: float = Field(
+        default=30.0,
+        gt=0,
+        description="Seconds that a request waits for its commit before it is told to try later.",
+    )
+    queue_size: int = Field(
+        default=10_000,
+        ge=1,
+        description="Reports that may wait for a commit; above it a request is told to try later.",
+    )
+    largest_batch: int = Field(
+        default=8_000_000,
+        ge=1_000,
+        description="Bytes of an NDJSON body, after decompression, that are taken at most.",
+    )
+
+    @field_validator("public_url")
+    @classmethod
+    def _check_public_url(cls, value: str) -> str:
+        if value and not value.startswith(("https://", "http://")):
+            raise ValueError("must start with https:// or http://")
+        return value.rstrip("/")
+
+    @property
+    def database_url(self) -> str:
+        """Give the database's URL, the default filled in."""
+        return self.db or f"sqlite:///{self.home / 'hushpoll.sqlite'}"
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Read arguments first, then the environment, then the file in the home that these name."""
+        named = {**env_settings(), **init_settings()}
+        home = Path(named.get("home") or platformdirs.user_data_path("hushpoll"))
+        file = TomlConfigSettingsSource(settings_cls, toml_file=home / FILE)
+        return init_settings, env_settings, file
+
+
+def load_settings(**given: Any) -> Settings:
+    """Load the settings; options that were not given on the command line (None) do not count."""
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        [first, *_] = error.errors(include_url=False, include_input=False)
+        name = ".".join(map(str, first["loc"]))
+        raise InvalidValue(f"the setting {name!r} is not valid: {first['msg']} (see docs/settings.md)") from None

@@ -1,0 +1,7 @@
+"""The database: the only room that knows the engine."""
+
+from __future__ import annotations
+
+from hushpoll_server.store.engine import Store, StoreError
+
+__all__ = ["Store", "StoreError"]

@@ -1,0 +1,111 @@
+"""Open the database, SQLite or PostgreSQL, and hand out transactions.
+
+The law here: a transaction that ended without an error is durable. SQLite therefore runs with synchronous=FULL, and
+a writer takes its lock at the start, so that no commit can fail half-way for want of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlmodel import Session
+
+from hushpoll_shared.errors import HushpollError, InvalidValue
+
+BUSY_SECONDS = 30
+_PRAGMAS = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=FULL",
+    "PRAGMA foreign_keys=ON",
+    "PRAGMA secure_delete=ON",
+    "PRAGMA trusted_schema=OFF",
+)
+
+
+class StoreError(HushpollError):
+    """Say that the database cannot be used, and the cure."""
+
+
+class Store:
+    """A database with its schema up to date."""
+
+    def __init__(self, url: str) -> None:
+        """Open the database and bring its schema up to date."""
+        # Imported here because a migration needs an engine and nothing else of this module.
+        from hushpoll_server.store.migrate import migrate
+
+        self._engine = _engine(_parse_url(url))
+        self._writing = self._engine.execution_options(writing=True)
+        try:
+            migrate(self._writing)
+        except OperationalError as error:
+            raise StoreError(f"the database cannot be opened: {_first_line(error)}. Check HUSHPOLL_DB.") from None
+
+    @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """Open a writing transaction: durable when the block ends, undone when it raises."""
+        with Session(self._writing, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Open a transaction that sees one state of the database and writes nothing."""
+        with Session(self._engine) as session:
+            yield session
+
+    def close(self) -> None:
+        """Close the idle connections."""
+        self._engine.dispose()
+
+
+def _parse_url(text: str) -> URL:
+    try:
+        url = make_url(text)
+    except ArgumentError:
+        raise InvalidValue(
+            "the database URL is not valid: write sqlite:///FILE or postgresql://USER@HOST/NAME"
+        ) from None
+    if url.drivername in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername not in ("sqlite", "postgresql+psycopg"):
+        raise InvalidValue("the database URL must start with sqlite:/// or postgresql://")
+    return url
+
+
+def _engine(url: URL) -> Engine:
+    # Parameters stay out of error texts: a report's draws belong in the database only.
+    if url.drivername == "sqlite":
+        return _sqlite(url)
+    return create_engine(url, hide_parameters=True, pool_pre_ping=True)
+
+
+def _sqlite(url: URL) -> Engine:
+    if not url.database or url.database == ":memory:":
+        raise InvalidValue("Hushpoll keeps its reports in a file: write sqlite:///FILE")
+    Path(url.database).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    engine = create_engine(url, hide_parameters=True, connect_args={"timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: Any, _: object) -> None:
+    # The driver must not open transactions by itself: `_begin` does.
+    connection.isolation_level = None
+    for pragma in _PRAGMAS:
+        connection.execute(pragma)
+
+
+def _begin(connection: Connection) -> None:
+    writing = connection.get_execution_options().get("writing")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def _first_line(error: OperationalError) -> str:
+    return str(error.orig).strip().splitlines()[0]

@@ -1,0 +1,1 @@
+"""Surveys: their definition by a researcher, their publication, their life."""

@@ -1,0 +1,108 @@
+"""Publish, find and close surveys.
+
+The law here: a manifest never changes after publication. Publishing the same file again is no change; publishing
+another one under the same name is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from sqlmodel import select
+
+from hushpoll_server.store import Store
+from hushpoll_server.surveys.models import SurveyRow
+from hushpoll_shared import problems
+from hushpoll_shared.errors import HushpollError
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.problems import ProblemError
+from hushpoll_shared.signing import SigningKey, sign, verify
+
+Phase = Literal["not-open", "open", "closed"]
+
+
+class NameTaken(HushpollError):
+    """Say that another survey was published under this name."""
+
+
+def phase(manifest: Manifest, now: datetime, *, closed: bool) -> Phase:
+    """Tell whether a survey takes reports at this time."""
+    if closed or (manifest.closes and now >= manifest.closes):
+        return "closed"
+    if manifest.opens and now < manifest.opens:
+        return "not-open"
+    return "open"
+
+
+@dataclass(frozen=True)
+class PublishedSurvey:
+    """A survey that respondents can find."""
+
+    name: str
+    manifest: Manifest
+    envelope: bytes
+    key: str
+    closed: bool
+
+    def phase(self, now: datetime) -> Phase:
+        """Tell whether reports are taken at this time."""
+        return phase(self.manifest, now, closed=self.closed)
+
+
+class SurveyService:
+    """The surveys of one instance."""
+
+    def __init__(self, store: Store) -> None:
+        """Work on this database."""
+        self._store = store
+        # Manifests never change, so what was verified once stays verified.
+        self._manifests: dict[str, Manifest] = {}
+
+    def publish(self, manifest: Manifest, key: SigningKey) -> PublishedSurvey:
+        """Sign and store a survey; the same one again is no error."""
+        with self._store.transaction() as session:
+            row = session.get(SurveyRow, manifest.survey)
+            if row is None:
+                row = SurveyRow(
+                    name=manifest.survey, manifest_id=manifest.id, envelope=sign(manifest, key), key=key.public
+                )
+                session.add(row)
+            elif row.manifest_id != manifest.id:
+                raise NameTaken(
+                    f"a different survey is published as {manifest.survey}: a survey never changes, choose another name"
+                )
+        return self._published(row)
+
+    def get(self, name: str) -> PublishedSurvey:
+        """Find a survey by its name."""
+        with self._store.reading() as session:
+            row = session.get(SurveyRow, name)
+        if row is None:
+            raise ProblemError(problems.UNKNOWN_SURVEY)
+        return self._published(row)
+
+    def manifest(self, name: str) -> Manifest:
+        """Find a survey's manifest, from memory when it was found before."""
+        return self._manifests.get(name) or self.get(name).manifest
+
+    def list(self) -> list[PublishedSurvey]:
+        """Give all surveys, by name."""
+        with self._store.reading() as session:
+            rows = session.exec(select(SurveyRow).order_by(SurveyRow.name)).all()
+        return [self._published(row) for row in rows]
+
+    def close(self, name: str) -> None:
+        """Stop taking reports for good."""
+        with self._store.transaction() as session:
+            row = session.get(SurveyRow, name, with_for_update=True)
+            if row is None:
+                raise ProblemError(problems.UNKNOWN_SURVEY)
+            row.closed = True
+
+    def _published(self, row: SurveyRow) -> PublishedSurvey:
+        if row.name not in self._manifests:
+            self._manifests[row.name] = verify(row.envelope)
+        manifest = self._manifests[row.name]
+        return PublishedSurvey(row.name, manifest, row.envelope, row.key, row.closed)

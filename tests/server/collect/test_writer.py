@@ -1,0 +1,133 @@
+"""Acknowledged means durable; a commit is shared; what cannot be stored is never called accepted."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from hushpoll_server.collect.batch import Entry, Stored
+from hushpoll_server.collect.writer import Writer
+from hushpoll_server.services import Services
+from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_shared.problems import TRY_LATER, ProblemError
+from tests.support.surveys import make_report
+
+
+class GuardedStore:
+    """The real store, with a gate before each transaction and a count of them."""
+
+    def __init__(self, services: Services) -> None:
+        self._store = services.store
+        self.gate = threading.Event()
+        self.transactions = 0
+        self.fails = False
+
+    @contextmanager
+    def transaction(self) -> Iterator[Any]:
+        self.gate.wait(10)
+        self.transactions += 1
+        with self._store.transaction() as session:
+            yield session
+            if self.fails:
+                raise OSError("no space left on device")
+
+
+@pytest.fixture
+def store(services: Services) -> GuardedStore:
+    return GuardedStore(services)
+
+
+def make_writer(store: GuardedStore, services: Services, *, queue_size: int = 1000, wait: float = 10) -> Writer:
+    return Writer(store, services.clock, queue_size=queue_size, wait=wait)  # type: ignore[arg-type]
+
+
+def entry(survey: PublishedSurvey) -> Entry:
+    return Entry(survey.manifest, make_report(survey.manifest))
+
+
+def test_reports_that_wait_together_are_committed_together(
+    services: Services, survey: PublishedSurvey, store: GuardedStore
+) -> None:
+    writer = make_writer(store, services)
+    with ThreadPoolExecutor(50) as pool:
+        answers = [pool.submit(writer.write, [entry(survey)]) for _ in range(50)]
+        # The first takes the writer; the others gather behind it.
+        threading.Timer(0.5, store.gate.set).start()
+        assert [answer.result() for answer in answers] == [[Stored.ACCEPTED]] * 50
+    assert store.transactions <= 3
+    assert len(services.collect.reports("campus")) == 50
+    writer.close()
+
+
+def test_nobody_is_told_anything_before_the_commit(
+    services: Services, survey: PublishedSurvey, store: GuardedStore
+) -> None:
+    writer = make_writer(store, services)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(writer.write, [entry(survey)])
+        with pytest.raises(TimeoutError):
+            answer.result(0.2)
+        store.gate.set()
+        assert answer.result(10) == [Stored.ACCEPTED]
+    writer.close()
+
+
+def test_a_commit_that_fails_tells_everybody_to_try_later(
+    services: Services, survey: PublishedSurvey, store: GuardedStore
+) -> None:
+    store.gate.set()
+    store.fails = True
+    writer = make_writer(store, services)
+    retried = entry(survey)
+    with pytest.raises(ProblemError) as caught:
+        writer.write([retried])
+    assert caught.value.problem is TRY_LATER
+    assert services.collect.reports("campus") == []
+    store.fails = False
+    assert writer.write([retried]) == [Stored.ACCEPTED]
+    writer.close()
+
+
+def test_a_full_queue_says_try_later_at_once(services: Services, survey: PublishedSurvey, store: GuardedStore) -> None:
+    writer = make_writer(store, services, queue_size=1)
+    with ThreadPoolExecutor(8) as pool:
+        answers = [pool.submit(writer.write, [entry(survey)]) for _ in range(8)]
+        threading.Timer(0.5, store.gate.set).start()
+        problems = [answer.exception() for answer in answers]
+    refused = [problem for problem in problems if problem is not None]
+    assert refused
+    assert all(isinstance(problem, ProblemError) and problem.problem is TRY_LATER for problem in refused)
+    assert len(services.collect.reports("campus")) == 8 - len(refused)
+    writer.close()
+
+
+def test_a_wait_that_is_too_long_says_try_later_and_the_retry_is_a_duplicate(
+    services: Services, survey: PublishedSurvey, store: GuardedStore
+) -> None:
+    writer = make_writer(store, services, wait=0.1)
+    late = entry(survey)
+    with pytest.raises(ProblemError):
+        writer.write([late])
+    store.gate.set()
+    writer.close()
+    assert make_writer(store, services).write([late]) == [Stored.DUPLICATE]
+
+
+def test_closing_commits_what_waits_and_a_later_report_starts_anew(
+    services: Services, survey: PublishedSurvey, store: GuardedStore
+) -> None:
+    writer = make_writer(store, services)
+    with ThreadPoolExecutor(4) as pool:
+        answers = [pool.submit(writer.write, [entry(survey)]) for _ in range(4)]
+        threading.Timer(0.3, store.gate.set).start()
+        while writer.waiting < 3:
+            pass
+        writer.close()
+        assert [answer.result(1) for answer in answers] == [[Stored.ACCEPTED]] * 4
+    assert writer.write([entry(survey)]) == [Stored.ACCEPTED]
+    writer.close()

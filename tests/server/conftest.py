@@ -1,0 +1,61 @@
+"""An instance on each engine, an app over it, and a survey to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from hushpoll_server.app import create_app
+from hushpoll_server.services import Services
+from hushpoll_server.settings import Settings
+from hushpoll_server.surveys.service import PublishedSurvey
+from tests.support.surveys import KEY, two_questions
+
+
+class Clock:
+    """A clock that stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 11, 16, 9, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def settings(tmp_path: Path, database_url: str) -> Settings:
+    return Settings(home=tmp_path / "home", db=database_url)
+
+
+@pytest.fixture
+def app(settings: Settings, clock: Clock) -> Iterator[Flask]:
+    app = create_app(settings, clock=clock)
+    app.testing = False
+    yield app
+    app.extensions["hushpoll"].close()
+
+
+@pytest.fixture
+def services(app: Flask) -> Services:
+    instance: Services = app.extensions["hushpoll"]
+    return instance
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+@pytest.fixture
+def survey(services: Services) -> PublishedSurvey:
+    return services.surveys.publish(two_questions(), KEY)

@@ -1,0 +1,1 @@
+"""What several tests stand on: a real PostgreSQL, a real browser, a local web server."""

@@ -1,0 +1,44 @@
+"""A small web server on the loopback interface, for tests of what a browser does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import NamedTuple
+
+
+class Answer(NamedTuple):
+    """What the server says to a path."""
+
+    body: str
+    content_type: str = "text/html; charset=utf-8"
+
+
+@contextmanager
+def serve(answers: dict[str, Answer], headers: dict[str, str]) -> Iterator[str]:
+    """Serve the answers, each with the headers, and lend the server's address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            answer = answers.get(self.path)
+            self.send_response(200 if answer else 404)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Type", answer.content_type if answer else "text/plain")
+            self.end_headers()
+            self.wfile.write(answer.body.encode() if answer else b"")
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the name of the base class)
+            """Stay silent."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

