@@ -8,10 +8,12 @@ load comes from another.
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -96,8 +98,16 @@ def _database(engine: str) -> Iterator[str]:
 
     # The tests run PostgreSQL without fsync; here acknowledged must mean durable, as it does in use.
     with mock.patch.dict(postgres.SETTINGS, fsync="on", full_page_writes="on"), postgres.PostgresServer() as server:
+        _keep_on(server.process)
         with server.database() as url:
             yield url
+
+
+def _keep_on(process: subprocess.Popen[bytes] | None) -> None:
+    on, _ = processors()
+    # Every connection is served by a child, which inherits the processor.
+    if process and on:
+        os.sched_setaffinity(process.pid, on)
 
 
 def _rounds(folder: Path, database: str, plan: Plan, step: Step) -> list[Round]:
@@ -121,3 +131,47 @@ def _rounds(folder: Path, database: str, plan: Plan, step: Step) -> list[Round]:
             report = _load(port, path, plan.seconds, load_on, reports)
             rounds.append(Round(_checked(empty, "204"), _checked(report, "201")))
         return rounds
+
+
+def _prepare(folder: Path, environment: dict[str, str]) -> Path:
+    """Publish the survey, and let the real client make reports to it."""
+    definition = survey.write_definition(folder, QUESTIONS)
+    key = folder / "key.pem"
+    output_of([*HUSHPOLL, "survey", "publish", str(definition), "--key", str(key)], environment=environment)
+    manifest = survey.compile_manifest(folder, QUESTIONS)
+    answers = survey.write_answers(folder, QUESTIONS, REPORTS)
+    reports = folder / "reports.ndjson"
+    reports.write_bytes(output_of([*HUSHPOLL, "randomize", "--manifest", str(manifest)], given=answers))
+    return reports
+
+
+def _load(port: int, path: str, seconds: float, on: set[int], reports: Path | None = None) -> Outcome:
+    command = [sys.executable, "-m", "bench.load", "--port", str(port), "--path", path, "--seconds", str(seconds)]
+    if reports:
+        command += ["--reports", str(reports)]
+    return Outcome(**json_of(output_of(command, on=on)))
+
+
+def _checked(outcome: Outcome, expected: str) -> Outcome:
+    if set(outcome.statuses) != {expected}:
+        raise BenchError(f"the server should answer {expected} only, but these came: {outcome.statuses}")
+    return outcome
+
+
+def _figures(engine: str, rounds: list[Round]) -> list[Figure]:
+    ratios = sorted(each.ratio for each in rounds)
+    busy = max(median(each.report.busy for each in rounds), median(each.empty.busy for each in rounds))
+    limit = " (it is the limit: read the ratio with care)" if busy > TOO_BUSY else ""
+    return [
+        Figure(what=f"{engine}: reports / empty 204s", value=median(ratios), unit="ratio", goal=at_least(GOAL)),
+        Figure(what=f"{engine}: lowest ratio of a round", value=ratios[0], unit="ratio"),
+        Figure(what=f"{engine}: highest ratio of a round", value=ratios[-1], unit="ratio"),
+        Figure(what=f"{engine}: empty 204s", value=median(each.empty.rate for each in rounds), unit="/s"),
+        Figure(what=f"{engine}: reports", value=median(each.report.rate for each in rounds), unit="/s"),
+        Figure(what=f"{engine}: a report, p50", value=1000 * median(each.report.p50 for each in rounds), unit="ms"),
+        Figure(what=f"{engine}: a report, p99", value=1000 * median(each.report.p99 for each in rounds), unit="ms"),
+        Figure(what=f"{engine}: load generator busy{limit}", value=busy, unit="of its time"),
+    ]
+
+
+BENCHMARK = Benchmark("ingest", "Single reports, stored durably, against empty answers", steps, measure)

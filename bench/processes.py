@@ -83,19 +83,26 @@ def stop(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def output_of(command: Sequence[str], *, environment: Mapping[str, str] | None = None, on: set[int] | None = None) -> bytes:
-    """Run a program to its end and give what it wrote."""
+def output_of(
+    command: Sequence[str],
+    *,
+    environment: Mapping[str, str] | None = None,
+    on: set[int] | None = None,
+    given: Path | None = None,
+) -> bytes:
+    """Run a program to its end and give what it wrote; what it reads is a file or nothing."""
     try:
-        done = subprocess.run(  # noqa: S603 (our own programs)
-            command,
-            cwd=CHECKOUT,
-            env={**os.environ, **(environment or {})},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=RUN_SECONDS,
-            check=True,
-            preexec_fn=lambda: _prepare(on or set()),
-        )
+        with (given or Path(os.devnull)).open("rb") as stdin:
+            done = subprocess.run(  # noqa: S603 (our own programs)
+                command,
+                cwd=CHECKOUT,
+                env={**os.environ, **(environment or {})},
+                stdin=stdin,
+                capture_output=True,
+                timeout=RUN_SECONDS,
+                check=True,
+                preexec_fn=lambda: _prepare(on or set()),
+            )
     except subprocess.CalledProcessError as error:
         raise BenchError(f"{command[0]} failed: {error.stderr.decode(errors='replace').strip()[-500:]}") from None
     except subprocess.TimeoutExpired:

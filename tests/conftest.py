@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
-
 from tests.support.postgres import PostgresServer
 from tests.support.tools import CHROMIUM_FLAGS, Tools, load_tools
 

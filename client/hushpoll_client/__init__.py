@@ -28,9 +28,6 @@ asks the question. Everything public is listed in `__all__`; the errors are draw
 
 from __future__ import annotations
 
-from hushpoll_shared.errors import HushpollError, InvalidValue, ManifestRefused
-from hushpoll_shared.report import Report
-
 from hushpoll_client.client import Client, Receipt
 from hushpoll_client.errors import (
     AlreadyAnswered,
@@ -46,6 +43,8 @@ from hushpoll_client.sqlite_state import SQLiteState
 from hushpoll_client.state import Entry, State
 from hushpoll_client.survey import Survey
 from hushpoll_client.transport import Response, Transport, UrllibTransport
+from hushpoll_shared.errors import HushpollError, InvalidValue, ManifestRefused
+from hushpoll_shared.report import Report
 
 __all__ = [
     "AlreadyAnswered",

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from hushpoll_shared.manifest import Manifest, Question
-
 from hushpoll_client.errors import AnswerRefused
+from hushpoll_shared.manifest import Manifest, Question
 
 _MISSING = object()
 
@@ -19,7 +18,9 @@ def read_answers(manifest: Manifest, answers: Mapping[str, object]) -> list[int]
     """Give the code of each answer in the manifest's order; refuse them all if one does not fit."""
     if not isinstance(answers, Mapping):
         raise AnswerRefused("the answers must be a mapping from question ids to answers")
-    codes = [CODE_OF_TYPE[question.type](question, answers.get(question.id, _MISSING)) for question in manifest.questions]
+    codes = [
+        CODE_OF_TYPE[question.type](question, answers.get(question.id, _MISSING)) for question in manifest.questions
+    ]
     if len(answers) != len(codes):
         raise AnswerRefused(f"the answers hold a question that the survey does not ask: it asks {_ids(manifest)}")
     return codes

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import click
+
 from hushpoll_shared.errors import HushpollError
 
 INTERRUPTED = 130
@@ -35,7 +36,9 @@ COMMANDS: Mapping[str, Elsewhere] = {
     "bench": Elsewhere("hushpoll_server.commands.bench", "Measure speed and print ratios.", "server"),
     "demo": Elsewhere("hushpoll_server.commands.demo", "Start a demonstration with simulated respondents.", "server"),
     "estimate": Elsewhere("hushpoll_server.commands.estimate", "Estimate shares from reports or counts.", "server"),
-    "export": Elsewhere("hushpoll_server.commands.export", "Write the stored reports or estimates to a file.", "server"),
+    "export": Elsewhere(
+        "hushpoll_server.commands.export", "Write the stored reports or estimates to a file.", "server"
+    ),
     "researcher": Elsewhere("hushpoll_server.commands.researcher", "Add, list or remove researchers.", "server"),
     "serve": Elsewhere("hushpoll_server.commands.serve", "Start the server.", "server"),
     "simulate": Elsewhere("hushpoll_server.commands.simulate", "Show what a survey would find out.", "server"),
@@ -54,7 +57,7 @@ class Failed(click.ClickException):
 class Commands(click.Group):
     """A group whose commands are known by name and loaded when they are called."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (the signature of click)
         """List the commands of all packages."""
         return sorted([*self.commands, *COMMANDS])
 
@@ -89,18 +92,17 @@ def randomize(manifest: Path, key: str | None) -> None:
 
     An object maps question ids to answers: {"cheated": true}. Every report is drawn once, with secure random bytes.
     """
-    from hushpoll_shared.randomness import SecureBytes
-    from hushpoll_shared.signing import verify
-
-    from hushpoll_client.stream import randomize_lines
+    from hushpoll_client.stream import Input, randomize_lines
     from hushpoll_client.survey import Survey
+    from hushpoll_shared.randomness import SecureBytes
+    from hushpoll_shared.signing import LARGEST_ENVELOPE, verify
 
-    envelope = manifest.read_bytes()
-    survey = Survey(verify(envelope, key), key or "")
-    answers = click.get_binary_stream("stdin")
-    if answers.isatty():
+    with manifest.open("rb") as file:
+        survey = Survey(verify(file.read(LARGEST_ENVELOPE + 1), key))
+    if sys.stdin.isatty():
         click.echo('Type answers, one object a line, such as {"id": true}; end with Ctrl-D.', err=True)
-    randomize_lines(survey, answers, click.get_binary_stream("stdout"), SecureBytes())
+    # The type of a standard stream does not tell that its buffer has read1.
+    randomize_lines(survey, cast("Input", sys.stdin.buffer), sys.stdout.buffer, SecureBytes())
 
 
 def _load(name: str) -> click.Command | None:

@@ -16,14 +16,6 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from hushpoll_shared import report as reports
-from hushpoll_shared.epsilon import Epsilon
-from hushpoll_shared.errors import ManifestRefused
-from hushpoll_shared.manifest import Manifest, check_name
-from hushpoll_shared.problems import ProblemError
-from hushpoll_shared.randomness import SecureBytes, uniform
-from hushpoll_shared.report import Report
-
 from hushpoll_client.errors import (
     AlreadyAnswered,
     EpsilonCapExceeded,
@@ -31,11 +23,18 @@ from hushpoll_client.errors import (
     ServerRefused,
     ServerUnreachable,
 )
-from hushpoll_client.replies import LONGEST_WAIT, Verdict, judge, read_refusal
+from hushpoll_client.replies import LONGEST_WAIT, Verdict, is_refusal, judge
 from hushpoll_client.sqlite_state import SQLiteState
 from hushpoll_client.state import Entry, State, Status, check_total
 from hushpoll_client.survey import Survey
 from hushpoll_client.transport import Response, Transport, UrllibTransport, check_address
+from hushpoll_shared import report as reports
+from hushpoll_shared.epsilon import Epsilon
+from hushpoll_shared.errors import ManifestRefused
+from hushpoll_shared.manifest import Manifest, check_name
+from hushpoll_shared.problems import ProblemError
+from hushpoll_shared.randomness import SecureBytes, uniform
+from hushpoll_shared.report import Report
 
 TIMEOUT = 10.0
 LARGEST_MANIFEST = 2_000_000
@@ -101,7 +100,7 @@ class Client:
         self._check(name, manifest)
         self._state.keep_envelope(self._key, name, envelope)
         self._verified[manifest.id] = manifest
-        return Survey(manifest, self._key)
+        return Survey(manifest)
 
     def submit(self, report: Report) -> Receipt:
         """Keep the report, then send it. The same report again sends the same bytes, or gives the earlier receipt.
@@ -134,7 +133,7 @@ class Client:
     def receipt(self, name: str) -> Receipt | None:
         """Give the receipt of the report that this state holds to a survey, if there is one."""
         entry = self._state.find(self._key, name)
-        return entry and _receipt(entry)
+        return _receipt(entry) if entry else None
 
     @property
     def spent(self) -> str:
@@ -150,7 +149,9 @@ class Client:
         """Use the client in a `with` block."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Close the client at the end of the block."""
         self.close()
 
@@ -166,11 +167,10 @@ class Client:
         response = self._request("GET", f"{name}/manifest", {"Accept": "application/json"}, None, LARGEST_MANIFEST)
         if response.status == 200:
             return response.body
-        if problem := read_refusal(response):
-            raise ServerRefused(f"the server does not give out survey {name}: {problem.title} {problem.detail}")
-        raise ServerUnreachable(
-            f"the server cannot give out survey {name} now (status {response.status}): try again later"
-        )
+        refusal = f"the server does not give out survey {name} (status {response.status})"
+        if is_refusal(response):
+            raise ServerRefused(f"{refusal}: check the survey's name and the server's address")
+        raise ServerUnreachable(f"{refusal}: try again later")
 
     def _check(self, name: str, manifest: Manifest) -> None:
         if manifest.survey != name:
@@ -184,7 +184,9 @@ class Client:
         if answered is None:
             check_total(name, manifest.epsilon, spent=self._state.spent(), most=self._total)
         elif answered.manifest != manifest.id:
-            raise ManifestRefused(f"the manifest of survey {name} changed after this device answered it: ask the publisher why")
+            raise ManifestRefused(
+                f"the manifest of survey {name} changed after this device answered it: ask the publisher why"
+            )
 
     def _entry(self, report: Report) -> Entry:
         manifest = self._verified.get(report.manifest)
@@ -204,10 +206,10 @@ class Client:
             return _receipt(entry)
         response = self._request("POST", f"{entry.survey}/reports", _JSON, entry.body, LARGEST_REPLY)
         verdict = judge(response)
-        self._state.settle(
-            entry, status=verdict.status, problem=verdict.problem, not_before=self._not_before(verdict)
+        not_before = self._not_before(verdict)
+        return _receipt(
+            self._state.settle(entry, status=verdict.status, problem=verdict.problem, not_before=not_before)
         )
-        return Receipt(verdict.status, entry.survey, entry.report, verdict.problem)
 
     def _request(self, method: str, path: str, headers: dict[str, str], body: bytes | None, largest: int) -> Response:
         url = f"{self._url}/api/v1/surveys/{path}"

@@ -6,21 +6,21 @@ gateway's page, a redirect, half an answer) means "not yet", and the same bytes 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
-from hushpoll_shared import problems, strict_json
-from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.problems import Problem
-
 from hushpoll_client.state import Status
 from hushpoll_client.transport import Response
+from hushpoll_shared import problems, strict_json
+from hushpoll_shared.errors import InvalidValue
 
 # A server cannot silence a device for longer than a day.
 LONGEST_WAIT = 24 * 60 * 60
 _TAKEN: dict[tuple[int, str], Status] = {(201, "accepted"): "accepted", (200, "duplicate"): "duplicate"}
-# Request Timeout, Too Early, Too Many Requests: the report itself is not at fault.
-_NOT_YET = frozenset({408, 425, 429})
+# Request timeout, too early, too many requests: the same bytes may be taken later.
+_LATER = frozenset({408, 425, 429})
+_PROBLEM = re.compile(re.escape(problems.PREFIX) + "[a-z-]{1,64}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -28,33 +28,31 @@ class Verdict:
     """What became of a report, and how many seconds to leave the server alone."""
 
     status: Status
-    problem: str | None
-    wait: int
+    problem: str | None = None
+    wait: int = 0
 
 
 def judge(response: Response) -> Verdict:
     """Tell what the answer to a report means."""
-    problem = _problem(response)
-    return Verdict(_status(response), problem and problem.type, _wait(response))
+    fields = _fields(response)
+    if taken := _TAKEN.get((response.status, str(fields.get("status")))):
+        return Verdict(taken)
+    problem = _problem(fields)
+    # A refusal without a problem of ours comes from a gateway, not from the collector.
+    if is_refusal(response) and problem not in (None, problems.NOT_OPEN.type):
+        return Verdict("rejected", problem)
+    return Verdict("queued", problem, _wait(response))
 
 
-def read_refusal(response: Response) -> Problem | None:
-    """Give the problem for which the server refuses for good, if it does."""
-    if not 400 <= response.status < 500 or response.status in _NOT_YET:
-        return None
-    problem = _problem(response)
-    return None if problem is problems.NOT_OPEN else problem
+def is_refusal(response: Response) -> bool:
+    """Tell whether the status says that the same request would be refused again."""
+    return 400 <= response.status < 500 and response.status not in _LATER
 
 
-def _status(response: Response) -> Status:
-    if taken := _TAKEN.get((response.status, str(_fields(response).get("status")))):
-        return taken
-    return "rejected" if read_refusal(response) else "queued"
-
-
-def _problem(response: Response) -> Problem | None:
-    # Only a known type, never the server's own words: nothing that it writes reaches a log through us.
-    return problems.BY_TYPE.get(str(_fields(response).get("type")))
+def _problem(fields: dict[str, Any]) -> str | None:
+    # Only the type, never the server's own words: nothing that it writes reaches a log through us.
+    problem = fields.get("type")
+    return problem if isinstance(problem, str) and _PROBLEM.fullmatch(problem) else None
 
 
 def _fields(response: Response) -> dict[str, Any]:

@@ -14,10 +14,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from hushpoll_shared.epsilon import Epsilon
-
 from hushpoll_client.errors import StateFailed
 from hushpoll_client.state import Entry, Status, check_total
+from hushpoll_shared.epsilon import Epsilon
 
 SCHEMA_VERSION = 1
 # How long one process waits for another that writes to the same file.
@@ -62,8 +61,8 @@ class SQLiteState:
             self._run("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *_row(entry))
             return entry
 
-    def settle(self, entry: Entry, *, status: Status, problem: str | None, not_before: float) -> None:
-        """Write down what became of a queued entry; delete its bytes unless it stays queued."""
+    def settle(self, entry: Entry, *, status: Status, problem: str | None, not_before: float) -> Entry:
+        """Write down what became of a queued entry, without its bytes unless it stays queued; give what stands."""
         # Only a queued entry: of two threads that sent the same bytes, the first answer stands.
         change = (
             "UPDATE entries SET status = ?, problem = ?, not_before = ?, body = CASE WHEN ? THEN body END "
@@ -71,6 +70,7 @@ class SQLiteState:
         )
         with self._transaction():
             self._run(change, status, problem, not_before, status == "queued", entry.key, entry.survey)
+            return self.find(entry.key, entry.survey) or entry
 
     def find(self, key: str, survey: str) -> Entry | None:
         """Give the entry of a survey, if there is one."""
@@ -110,7 +110,9 @@ class SQLiteState:
             if (version, bool(tables)) == (SCHEMA_VERSION, True):
                 return
             if version or tables:
-                raise StateFailed("the state file is not one that this version knows: update Hushpoll or give another path")
+                raise StateFailed(
+                    "the state file is not one that this version knows: update Hushpoll or give another path"
+                )
             for statement in _SCHEMA:
                 self._run(statement)
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from hushpoll_shared.epsilon import Epsilon
-
 from hushpoll_client.errors import EpsilonCapExceeded
+from hushpoll_shared.epsilon import Epsilon
 
 Status = Literal["queued", "accepted", "duplicate", "rejected"]
 
@@ -41,8 +40,8 @@ class State(Protocol):
         Raise `EpsilonCapExceeded`, and keep nothing, if all entries together would cost more than `most`.
         """
 
-    def settle(self, entry: Entry, *, status: Status, problem: str | None, not_before: float) -> None:
-        """Write down what became of a queued entry; delete its bytes unless it stays queued."""
+    def settle(self, entry: Entry, *, status: Status, problem: str | None, not_before: float) -> Entry:
+        """Write down what became of a queued entry, without its bytes unless it stays queued; give what stands."""
 
     def find(self, key: str, survey: str) -> Entry | None:
         """Give the entry of a survey, if there is one."""

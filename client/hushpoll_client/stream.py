@@ -7,14 +7,15 @@ write one line and wait for one report. Memory stays flat. A message names the l
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from typing import BinaryIO, Protocol
-
-from hushpoll_shared import strict_json
-from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.randomness import ByteSource
 
 from hushpoll_client.errors import AnswerRefused
 from hushpoll_client.survey import Survey
+from hushpoll_shared import strict_json
+from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.randomness import ByteSource
+from hushpoll_shared.report import Report
 
 LONGEST_LINE = 64 * 1024
 _CHUNK = 64 * 1024
@@ -32,23 +33,28 @@ def randomize_lines(survey: Survey, answers: Input, reports: BinaryIO, source: B
 
     The reports to the lines before it are written: they were drawn and are valid.
     """
-    number = 0
+    numbers = count(1)
     for lines in _complete_lines(answers):
         try:
-            for number, line in enumerate(lines, start=number + 1):
-                if line and not line.isspace():
-                    reports.write(_report(survey, line, source))
-        except (AnswerRefused, InvalidValue) as error:
-            # Within a line of NDJSON there is only line 1: its column is enough.
-            raise AnswerRefused(f"line {number}: {str(error).replace('(line 1, ', '(')}") from None
+            reports.writelines(
+                _answer(survey, line, number, source) for line, number in zip(lines, numbers, strict=False)
+            )
         finally:
             reports.flush()
 
 
-def _report(survey: Survey, line: bytes, source: ByteSource) -> bytes:
+def _answer(survey: Survey, line: bytes, number: int, source: ByteSource) -> bytes:
+    try:
+        return _report(survey, line, source).encode() + b"\n" if line.strip() else b""
+    except (AnswerRefused, InvalidValue) as error:
+        # Within a line of NDJSON there is only line 1: its column is enough.
+        raise AnswerRefused(f"line {number}: {str(error).replace('(line 1, ', '(')}") from None
+
+
+def _report(survey: Survey, line: bytes, source: ByteSource) -> Report:
     if len(line) > LONGEST_LINE:
         raise AnswerRefused("it is too long for one respondent's answers: write one object a line")
-    return survey.randomize(strict_json.loads(line), source=source).encode() + b"\n"
+    return survey.randomize(strict_json.loads(line), source=source)
 
 
 def _complete_lines(stream: Input) -> Iterator[list[bytes]]:
@@ -57,5 +63,5 @@ def _complete_lines(stream: Input) -> Iterator[list[bytes]]:
         *lines, rest = (rest + chunk).split(b"\n")
         yield lines
         if len(rest) > LONGEST_LINE:
-            yield [rest]
+            break
     yield [rest]

@@ -9,12 +9,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from hushpoll_client.answers import read_answers
+from hushpoll_client.draw import DRAW_OF_DESIGN
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.randomness import ByteSource
 from hushpoll_shared.report import Report, draw_id
-
-from hushpoll_client.answers import read_answers
-from hushpoll_client.draw import DRAW_OF_DESIGN
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,6 @@ class Survey:
     """A survey whose manifest was verified against the key of its publisher."""
 
     manifest: Manifest
-    key: str
 
     def randomize(self, answers: Mapping[str, object], *, source: ByteSource | None = None) -> Report:
         """Draw the report to these answers: the only place where a raw answer exists.

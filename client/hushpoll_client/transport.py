@@ -15,9 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
-from hushpoll_shared.errors import InvalidValue
-
 from hushpoll_client.errors import ServerUnreachable
+from hushpoll_shared.errors import InvalidValue
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
@@ -88,7 +87,7 @@ class UrllibTransport:
 
 def check_address(url: str) -> str:
     """Give the address of a server without a slash at its end; refuse one where reports could be read on the way."""
-    if not isinstance(url, str) or not _PRINTABLE.fullmatch(url):
+    if not _PRINTABLE.fullmatch(url):
         raise InvalidValue("the server's address must be a text such as https://polls.example.org")
     try:
         parts = urlsplit(url)

@@ -60,7 +60,8 @@ def randomize(envelope: bytes, answers: Iterable[Answers], client: Sequence[str]
 
 def _run(command: Sequence[str], answers: Iterable[Answers]) -> Iterator[bytes]:
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 (our own choice)
-    assert process.stdin and process.stdout
+    assert process.stdin
+    assert process.stdout
     feeder = threading.Thread(target=_feed, args=(process.stdin, answers), daemon=True)
     feeder.start()
     with process.stdout as reports:

@@ -68,8 +68,8 @@ class Settings(BaseSettings):
         settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
         env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 (the base class's signature)
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 (the base class's signature)
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Read arguments first, then the environment, then the file in the home that these name."""
         named = {**env_settings(), **init_settings()}

@@ -28,8 +28,8 @@ _ODDS = re.compile(rf"({_INTEGER}):({_INTEGER})", re.ASCII)
 BANDS = (
     (Decimal("0.5"), "very strong"),
     (Decimal("1.1"), "strong"),
-    (Decimal("2"), "moderate"),
-    (Decimal("4"), "weak"),
+    (Decimal(2), "moderate"),
+    (Decimal(4), "weak"),
 )
 WEAKEST_BAND = "little protection"
 

@@ -137,9 +137,14 @@ class Manifest:
         return manifest
 
 
+def is_name(value: object) -> bool:
+    """Tell whether a value can be the name of a survey or a question."""
+    return isinstance(value, str) and _NAME.fullmatch(value) is not None
+
+
 def check_name(value: object, what: str) -> None:
     """Refuse what is not a short lower-case name."""
-    if not isinstance(value, str) or not _NAME.fullmatch(value):
+    if not is_name(value):
         raise InvalidValue(f"{what} must be 1 to 64 of a–z, 0–9, _ and -, starting with a letter")
 
 

@@ -86,7 +86,7 @@ def verify(envelope: bytes, key: str | None = None) -> Manifest:
 
 
 def check_key(key: object) -> str:
-    """Refuse what is not a public key such as ed25519:…"""
+    """Refuse what is not a public key as clients pin it."""
     _public_key(key)
     return str(key)
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from tests.support.surveys import KEY, two_questions
 
 from hushpoll_server.app import create_app
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
 from hushpoll_server.surveys.service import PublishedSurvey
-from tests.support.surveys import KEY, two_questions
 
 
 class Clock:

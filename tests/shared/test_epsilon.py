@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.vectors import vectors
 
 from hushpoll_shared.epsilon import UNITS, Epsilon, format_odds, parse_odds
 from hushpoll_shared.errors import InvalidValue
-from tests.support.vectors import vectors
 
 VECTORS = vectors("epsilons")
 
@@ -29,7 +29,7 @@ def test_a_stated_epsilon_is_read_exactly_and_put_into_words(case: dict[str, str
 
 @pytest.mark.parametrize("text", VECTORS["refused"])
 def test_what_is_no_number_is_refused_with_a_cure(text: str) -> None:
-    with pytest.raises(InvalidValue, match="must (be a positive number such as|not divide by zero)"):
+    with pytest.raises(InvalidValue, match=r"must (be a positive number such as|not divide by zero)"):
         Epsilon.parse(text)
 
 

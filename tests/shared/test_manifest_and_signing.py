@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.vectors import vectors
 
 from hushpoll_shared.designs import Warner
 from hushpoll_shared.errors import InvalidValue, ManifestRefused
 from hushpoll_shared.manifest import Manifest, Question
 from hushpoll_shared.signing import SigningKey, check_key, sign, verify
-from tests.support.vectors import vectors
 
 VECTORS = vectors("manifests")
 KEY = SigningKey.generate()

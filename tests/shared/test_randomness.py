@@ -7,11 +7,11 @@ import os
 from typing import Any
 
 import pytest
+from tests.support.streams import FixedTestStream
+from tests.support.vectors import vectors
 
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.randomness import SPAN, SecureBytes, bernoulli, u64, uniform
-from tests.support.streams import FixedTestStream
-from tests.support.vectors import vectors
 
 
 @pytest.mark.parametrize("case", vectors("streams")["streams"], ids=lambda case: case["seed"])

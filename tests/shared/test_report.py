@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.vectors import vectors
 
 from hushpoll_shared import problems
 from hushpoll_shared.problems import ProblemError
 from hushpoll_shared.report import Report, decode
 from hushpoll_shared.signing import verify
-from tests.support.vectors import vectors
 
 VECTORS = vectors("reports")
 MANIFEST = verify(VECTORS["envelope"].encode(), VECTORS["key"])

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.vectors import vectors
 
 from hushpoll_shared.designs import Warner, read_design
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.randomness import SPAN
-from tests.support.vectors import vectors
 
 VECTORS = vectors("warner")
 

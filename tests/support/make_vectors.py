@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from tests.support.streams import FixedTestStream
+
 from hushpoll_shared import randomness, strict_json
 from hushpoll_shared.designs import Warner
 from hushpoll_shared.epsilon import Epsilon, format_odds
 from hushpoll_shared.manifest import Manifest, Question, read_time
 from hushpoll_shared.report import Report, draw_id
 from hushpoll_shared.signing import PREFIX, SigningKey, sign
-
-from tests.support.streams import FixedTestStream
 
 VECTORS = Path(__file__).parents[2] / "shared" / "vectors"
 KEY = SigningKey(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
@@ -116,9 +116,16 @@ def large_survey() -> Manifest:
 
 def signed(payload: bytes, key: SigningKey = KEY, prefix: bytes = PREFIX) -> str:
     """Sign any bytes as an attacker with the key could."""
-    encode = lambda data: base64.urlsafe_b64encode(data).rstrip(b"=").decode()  # noqa: E731 (a local shorthand)
-    envelope = {"payload": encode(payload), "signature": encode(key.private.sign(prefix + payload)), "key": key.public}
+    envelope = {
+        "payload": base64url(payload),
+        "signature": base64url(key.private.sign(prefix + payload)),
+        "key": key.public,
+    }
     return strict_json.dumps(envelope).decode()
+
+
+def base64url(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def changed(old: bytes, new: bytes) -> str:
@@ -206,13 +213,16 @@ def manifests() -> Vector:
 
 def reports() -> Vector:
     manifest = survey()
-    good = []
+    good: list[dict[str, Any]] = []
     for seed, answers in (("r1", (True, False)), ("r2", (False, False)), ("r3", (True, True)), ("r3", (False, False))):
         good.append({"seed": seed, "answers": dict(zip(("cheated", "copied"), answers, strict=True))})
     for case in good:
         case["body"] = report(manifest, case["seed"], case["answers"]).encode().decode()
-    body = good[0]["body"]
-    swap = lambda old, new: body.replace(old, new, 1)  # noqa: E731 (a local shorthand)
+    body: str = good[0]["body"]
+
+    def swap(old: str, new: str) -> str:
+        return body.replace(old, new, 1)
+
     draws = body[body.index('"answers"') : -1]
     bad = [
         ("empty", "", "not-json"),

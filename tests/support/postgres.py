@@ -82,7 +82,7 @@ class PostgresServer:
                 cwd=self.folder,
                 stdout=log,
                 stderr=log,
-                preexec_fn=die_with_parent,  # noqa: PLW1509  (a single prctl, which takes no lock)
+                preexec_fn=die_with_parent,
                 **self.account,
             )
         self.wait_until_ready(time.monotonic() + START_SECONDS)

@@ -6,11 +6,11 @@
  * (server/hushpoll_server/respond/label.py); a test in a real browser compares the two.
  */
 
-/** Bands in which a plain "No" would not be honest: someone who sees the draw has learnt a good deal. */
+/** Bands in which a plain "No" would not be honest: someone who sees the report has learnt a good deal. */
 const VERDICTS = /** @type {Record<string, [string, string]>} */ ({
-  moderate: ["Not for sure", "Draws may differ from answers."],
-  weak: ["Probably", "The draw mostly gives it away."],
-  "little protection": ["Probably", "The draw mostly gives it away."],
+  moderate: ["Perhaps", "Randomized answers may differ."],
+  weak: ["Probably", "The odds give it away."],
+  "little protection": ["Probably", "The odds give it away."],
 });
 
 /**
@@ -21,10 +21,10 @@ const VERDICTS = /** @type {Record<string, [string, string]>} */ ({
 export function rows(band) {
   const changed = VERDICTS[band];
   const people = [
-    ["The people who run this survey", "They get only draws, not answers."],
+    ["The people who run this survey", "They only get randomized answers."],
     ["The server's operator or an intruder", "Your answers never get there."],
     ["Someone with a legal order", "There are no answers to hand over."],
-    ["Someone who gets the data", "Any draw may be the other answer."],
+    ["Someone who gets the data", "Any answer in it may be random."],
   ];
   return [
     ...people.map(([who, reason]) => /** @type {[string, string, string]} */ ([who, ...(changed ?? ["No", reason])])),
@@ -59,7 +59,7 @@ function protection(band) {
 
 export const label = {
   question: "Who could learn your answers?",
-  process: "Your device draws once for each question, after Send; only the draw leaves.",
+  process: "After Send, your device randomizes each answer once; nothing else leaves it.",
   least: "Least protected question:",
   /** @param {string} epsilon @param {string} band */
   one: (epsilon, band) => `Together: ${protection(band)} (ε ${epsilon}).`,
@@ -90,8 +90,8 @@ export const review = {
   progress: "Review",
   heading: "Check your answers",
   explanation:
-    "They are still only on this page. When you press Send, your device draws once for each question, sends the draws " +
-    "and forgets your answers. This cannot be undone or drawn again.",
+    "They are still only on this page. When you press Send, your device randomizes each answer once, sends only the " +
+    "result and forgets your answers. This cannot be undone or repeated.",
   change: "Change",
   /** @param {number} number */
   changeQuestion: (number) => ` question ${number}`,
@@ -100,16 +100,16 @@ export const review = {
 
 export const outcome = {
   sending: "Sending …",
-  drawn: "Your device has drawn. Your answers are wiped from this page.",
-  kept: "This device sends the report that it drew before.",
+  drawn: "Your device has randomized your answers and wiped them from this page.",
+  kept: "This device sends the report that it made before.",
   sent: "Sent. Thank you.",
-  sentDetail: "Your device drew once for each question, sent the draws and forgot your answers.",
+  sentDetail: "Your device randomized each answer once, sent only the result and forgot your answers.",
   already: "You have answered on this device",
-  alreadyDetail: "A second draw would weaken your protection, so this page does not make one.",
+  alreadyDetail: "Randomizing a second time would weaken your protection, so this page does not do it.",
   waiting: "Not sent yet",
   waitingDetail:
     "Your randomized report waits on this device and will be sent: as soon as you are online, or when you come back " +
-    "to this page. It is not drawn again.",
+    "to this page. It is not randomized again.",
   retry: "Try again now",
   /** @param {number} seconds */
   patience: (seconds) => `The server is busy. This page tries again in ${seconds} seconds.`,
@@ -143,9 +143,9 @@ export const trouble = {
   browserDetail: "It lacks a part that this survey needs. Use a current Firefox, Chrome, Edge or Safari.",
   storage: "This browser does not let the page keep anything",
   storageDetail:
-    "The randomized report must be kept on your device before it is sent, so that it is drawn only once. Leave " +
+    "The randomized report must be kept on your device before it is sent, so that it is randomized only once. Leave " +
     "private browsing, or allow this site to store data, and reload.",
   manifest: "This survey did not pass its checks",
   unexpected: "Something went wrong in this page",
-  unexpectedDetail: "Reload it. A report that was stored on this device is not drawn again.",
+  unexpectedDetail: "Reload it. A report that was stored on this device is not randomized again.",
 };

@@ -15,7 +15,7 @@ class ReportRow(SQLModel, table=True):
 
     __tablename__ = "report"
     # SQLite numbers rows in order of arrival unless it is told not to.
-    __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 (SQLAlchemy's own attribute)
+    __table_args__ = {"sqlite_with_rowid": False}
 
     survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
     id: bytes = Field(primary_key=True, sa_type=LargeBinary)
@@ -26,7 +26,7 @@ class CounterRow(SQLModel, table=True):
     """How many reports count for a cell of a question; the cell `n` counts them all."""
 
     __tablename__ = "counter"
-    __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012 (SQLAlchemy's own attribute)
+    __table_args__ = {"sqlite_with_rowid": False}
 
     survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
     question: str = Field(primary_key=True, max_length=64)

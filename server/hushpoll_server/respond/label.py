@@ -16,8 +16,8 @@ from hushpoll_shared.manifest import Manifest, Question
 FORMAT: Final = "hushpoll-privacy-label-1"
 
 STORED: Final = (
-    "For each report: the draw of every question, a random report number, and which version of the survey it is for.",
-    "For each survey: its questions as they were signed, and counts of the draws.",
+    "For each report: the randomized answer to every question, a random report number, and the survey's fingerprint.",
+    "For each survey: its questions as they were signed, and counts of the randomized answers.",
 )
 NOT_STORED: Final = (
     "Your answers: they never leave your device.",
@@ -43,10 +43,10 @@ class Row:
 def rows(manifest: Manifest) -> tuple[Row, ...]:
     """Say who could learn an answer to the least protected question."""
     people = (
-        ("The people who run this survey", "They get only draws, not answers."),
+        ("The people who run this survey", "They only get randomized answers."),
         ("The server's operator or an intruder", "Your answers never get there."),
         ("Someone with a legal order", "There are no answers to hand over."),
-        ("Someone who gets the data", "Any draw may be the other answer."),
+        ("Someone who gets the data", "Any answer in it may be random."),
     )
     changed = _VERDICTS.get(least_protected(manifest).design.epsilon.band)
     return (
@@ -56,11 +56,11 @@ def rows(manifest: Manifest) -> tuple[Row, ...]:
     )
 
 
-# Bands in which a plain "No" would not be honest: someone who sees the draw has learnt a good deal.
+# Bands in which a plain "No" would not be honest: someone who sees the report has learnt a good deal.
 _VERDICTS: Final = {
-    "moderate": ("Not for sure", "Draws may differ from answers."),
-    "weak": ("Probably", "The draw mostly gives it away."),
-    "little protection": ("Probably", "The draw mostly gives it away."),
+    "moderate": ("Perhaps", "Randomized answers may differ."),
+    "weak": ("Probably", "The odds give it away."),
+    "little protection": ("Probably", "The odds give it away."),
 }
 
 

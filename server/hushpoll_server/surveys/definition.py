@@ -88,7 +88,10 @@ class _Fields:
         return key in self._node.value
 
     def __getitem__(self, key: str) -> Any:
-        return self._node.value[key].plain() if key in self else None
+        return self.get(key, None)
+
+    def get(self, key: str, default: object) -> Any:
+        return self._node.value[key].plain() if key in self else default
 
     def located(self, key: str) -> Located:
         return self._node.value.get(key) or Located(self._node.line, None)
@@ -179,7 +182,7 @@ def _read_design(fields: _Fields) -> Design:
         raise LocatedError(fields.line("type"), f"type must be one of: {', '.join(DESIGN_OF_TYPE)}")
     if "privacy" not in fields:
         fields.warn("privacy", "there is no privacy: epsilon 1 is used")
-    privacy = fields["privacy"] if "privacy" in fields else DEFAULT_PRIVACY
+    privacy = fields.get("privacy", DEFAULT_PRIVACY)
     if not isinstance(privacy, dict):
         raise InvalidValue('privacy must be a map such as {odds: "3:1"} or {epsilon: "1"}')
     return DESIGN_OF_TYPE[kind].from_privacy(privacy)

@@ -16,7 +16,7 @@ from hushpoll_server.store import Store
 from hushpoll_server.surveys.models import SurveyRow
 from hushpoll_shared import problems
 from hushpoll_shared.errors import HushpollError
-from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.manifest import Manifest, is_name
 from hushpoll_shared.problems import ProblemError
 from hushpoll_shared.signing import SigningKey, sign, verify
 
@@ -77,8 +77,7 @@ class SurveyService:
 
     def get(self, name: str) -> PublishedSurvey:
         """Find a survey by its name."""
-        with self._store.reading() as session:
-            row = session.get(SurveyRow, name)
+        row = self._row(name)
         if row is None:
             raise ProblemError(problems.UNKNOWN_SURVEY)
         return self._published(row)
@@ -95,11 +94,16 @@ class SurveyService:
 
     def close(self, name: str) -> None:
         """Stop taking reports for good."""
+        self.get(name)
         with self._store.transaction() as session:
-            row = session.get(SurveyRow, name, with_for_update=True)
-            if row is None:
-                raise ProblemError(problems.UNKNOWN_SURVEY)
-            row.closed = True
+            session.get_one(SurveyRow, name, with_for_update=True).closed = True
+
+    def _row(self, name: str) -> SurveyRow | None:
+        # A name that no survey can have must not reach the database, which may refuse its letters.
+        if not is_name(name):
+            return None
+        with self._store.reading() as session:
+            return session.get(SurveyRow, name)
 
     def _published(self, row: SurveyRow) -> PublishedSurvey:
         if row.name not in self._manifests:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import inspect, text
+from tests.support.surveys import KEY, make_report, two_questions
 
 from hushpoll_server.collect.batch import Entry, Stored, Verdict, store_batch
 from hushpoll_server.collect.tally import TOTAL
@@ -13,7 +14,6 @@ from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.problems import CLOSED, CONFLICT, NOT_OPEN
 from hushpoll_shared.report import Report
-from tests.support.surveys import KEY, make_report, two_questions
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
 

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from tests.support.surveys import KEY, make_report
+from tests.support.vectors import vectors
 from werkzeug.test import TestResponse
 
 from hushpoll_server.collect.tally import TOTAL
@@ -18,8 +20,6 @@ from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared import problems
 from hushpoll_shared.problems import Problem
 from hushpoll_shared.signing import verify
-from tests.support.surveys import KEY, make_report
-from tests.support.vectors import vectors
 
 REPORTS = "/api/v1/surveys/campus/reports"
 

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from tests.support.surveys import make_report
 
 from hushpoll_server.collect.batch import Entry, Stored
 from hushpoll_server.collect.writer import Writer
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.problems import TRY_LATER, ProblemError
-from tests.support.surveys import make_report
 
 
 class GuardedStore:
