@@ -21,7 +21,7 @@ demo: ## Start Hushpoll with a demonstration survey (PORT=8000 RESPONDENTS=2000)
 test: ## Set up, check the code and run all tests
 	@$(BOOTSTRAP) test
 	@$(MAKE) --no-print-directory check
-	cd client/js && node --test
+	cd client/js && node --test test/*.test.js
 	pytest -n $(JOBS) --dist worksteal
 
 check: ## Check style, types and imports of Python and JavaScript

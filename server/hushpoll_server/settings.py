@@ -5,12 +5,15 @@ The environment wins over the file. docs/settings.md describes each one; a test 
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import Field, ValidationError, field_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from hushpoll_shared.errors import InvalidValue
 
@@ -20,7 +23,7 @@ FILE = "hushpoll.toml"
 class Settings(BaseSettings):
     """What an operator can choose."""
 
-    model_config = SettingsConfigDict(env_prefix="HUSHPOLL_", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="HUSHPOLL_", env_ignore_empty=True, extra="forbid", frozen=True)
 
     home: Path = Field(
         default_factory=lambda: platformdirs.user_data_path("hushpoll"),
@@ -37,6 +40,7 @@ class Settings(BaseSettings):
     batch_wait: float = Field(
         default=30.0,
         gt=0,
+        le=3600,
         description="Seconds that a request waits for its commit before it is told to try later.",
     )
     queue_size: int = Field(
@@ -53,9 +57,15 @@ class Settings(BaseSettings):
     @field_validator("public_url")
     @classmethod
     def _check_public_url(cls, value: str) -> str:
-        if value and not value.startswith(("https://", "http://")):
-            raise ValueError("must start with https:// or http://")
+        address = urlsplit(value)
+        if value and not (address.scheme in ("https", "http") and address.hostname):
+            raise ValueError("it must be an address such as https://polls.example.org")
         return value.rstrip("/")
+
+    @field_validator("home")
+    @classmethod
+    def _expand_home(cls, value: Path) -> Path:
+        return value.expanduser()
 
     @property
     def database_url(self) -> str:
@@ -74,8 +84,7 @@ class Settings(BaseSettings):
         """Read arguments first, then the environment, then the file in the home that these name."""
         named = {**env_settings(), **init_settings()}
         home = Path(named.get("home") or platformdirs.user_data_path("hushpoll"))
-        file = TomlConfigSettingsSource(settings_cls, toml_file=home / FILE)
-        return init_settings, env_settings, file
+        return init_settings, env_settings, InitSettingsSource(settings_cls, _read_file(home.expanduser() / FILE))
 
 
 def load_settings(**given: Any) -> Settings:
@@ -84,5 +93,24 @@ def load_settings(**given: Any) -> Settings:
         return Settings(**{name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
         [first, *_] = error.errors(include_url=False, include_input=False)
-        name = ".".join(map(str, first["loc"]))
-        raise InvalidValue(f"the setting {name!r} is not valid: {first['msg']} (see docs/settings.md)") from None
+        raise InvalidValue(_sentence(".".join(map(str, first["loc"])), first)) from None
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        # A slip in the TOML, or bytes that are not UTF-8.
+        raise InvalidValue(f"{path} is not valid TOML: {error}") from None
+    if "home" in given:
+        raise InvalidValue(f"{path} lies in the home and cannot move it: set HUSHPOLL_HOME instead")
+    return given
+
+
+def _sentence(name: str, error: ErrorDetails) -> str:
+    if error["type"] == "extra_forbidden":
+        return f"the setting {name!r} in {FILE} is not known: docs/settings.md lists all settings"
+    what = error["msg"].removeprefix("Value error, ")
+    return f"the setting {name!r} is not valid: {what} (see docs/settings.md)"

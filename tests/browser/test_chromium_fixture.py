@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
-
 from tests.conftest import DESKTOP, PHONE
 from tests.support.tools import CHROMIUM_FLAGS, load_tools
 from tests.support.web import Answer, serve

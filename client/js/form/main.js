@@ -7,6 +7,7 @@
 import { Client } from "../src/client.js";
 import { AlreadyAnswered, HushpollError, StateFailed, Unsupported } from "../src/errors.js";
 import { IndexedDBState } from "../src/indexeddb.js";
+import { SecureBytes } from "../src/randomness.js";
 import { Form } from "./form.js";
 import * as outcome from "./outcome.js";
 import { trouble } from "./texts.js";
@@ -27,7 +28,7 @@ function show(nodes, focus = true) {
 
 /** @param {() => Promise<void>} work */
 function run(work) {
-  work().catch((error) => (error instanceof AlreadyAnswered ? start() : show(explain(error))));
+  work().catch((error) => (error instanceof AlreadyAnswered ? run(start) : show(explain(error))));
 }
 
 /**
@@ -42,6 +43,8 @@ async function fetchOnlyReport(input, init) {
 }
 
 async function start() {
+  // Now, not after Send: who cannot be protected is not asked.
+  new SecureBytes().take(1);
   const state = new IndexedDBState();
   const client = new Client(given.server, { key: given.key, maxEpsilon: MAX_EPSILON, state, fetch: fetchOnlyReport });
   const survey = await client.survey(given.survey);

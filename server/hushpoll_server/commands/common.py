@@ -12,14 +12,22 @@ import click
 
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings, load_settings
+from hushpoll_shared.errors import InvalidValue, ManifestRefused
 from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.problems import UNKNOWN_SURVEY, ProblemError
 from hushpoll_shared.signing import verify
 
 DEFAULT_ADDRESS = "http://127.0.0.1:8000"
 
 database_option = click.option("--db", metavar="URL", help="The database, instead of HUSHPOLL_DB.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON with full precision.")
-level_option = click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+level_option = click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence level.",
+)
 method_option = click.option(
     "--method",
     type=click.Choice(["wilson", "exact", "wald"]),
@@ -36,13 +44,21 @@ def instance(db: str | None) -> Iterator[Services]:
     services = Services(load_settings(db=db))
     try:
         yield services
+    except ProblemError as error:
+        if error.problem is UNKNOWN_SURVEY:
+            raise InvalidValue("there is no such survey in this database: hushpoll survey list shows all") from None
+        raise
     finally:
         services.close()
 
 
-def read_manifest(path: Path) -> Manifest:
-    """Read a signed manifest; its signature must hold."""
-    return verify(path.read_bytes())
+def read_manifest(path: Path) -> tuple[Manifest, bytes]:
+    """Read a signed manifest, whose signature must hold; give it with its envelope."""
+    envelope = path.read_bytes()
+    try:
+        return verify(envelope), envelope
+    except ManifestRefused as error:
+        raise InvalidValue(f"{path}: {error}") from None
 
 
 def address(settings: Settings) -> str:

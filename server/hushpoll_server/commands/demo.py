@@ -22,7 +22,8 @@ from hushpoll_server.commands.serve import check_port, run
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings, load_settings
 from hushpoll_server.surveys.definition import compile_survey
-from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_server.surveys.service import NameTaken, PublishedSurvey
+from hushpoll_shared.errors import InvalidValue
 
 HOST = "127.0.0.1"
 EMAIL = "demo@localhost"
@@ -32,8 +33,15 @@ SEND_AT_ONCE = 100
 
 
 @click.command()
-@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
-@click.option("--respondents", "wanted", type=click.IntRange(min=0), default=2000, show_default=True)
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Port to listen on.")
+@click.option(
+    "--respondents",
+    "wanted",
+    type=click.IntRange(min=0),
+    default=2000,
+    show_default=True,
+    help="How many simulated respondents there shall be.",
+)
 def command(port: int, wanted: int) -> None:
     """Start Hushpoll with a demonstration survey and simulated respondents."""
     check_port(HOST, port)
@@ -59,7 +67,11 @@ def _demo_settings(port: int) -> Settings:
 
 def _publish(services: Services) -> PublishedSurvey:
     manifest = compile_survey(DEFINITION.read_text(encoding="utf-8"), DEFINITION.name).manifest
-    return services.surveys.publish(manifest, keys.signing_key(services.settings.home / keys.SIGNING_KEY))
+    home = services.settings.home
+    try:
+        return services.surveys.publish(manifest, keys.signing_key(home / keys.SIGNING_KEY))
+    except NameTaken:
+        raise InvalidValue(f"the demonstration of another version lies in {home}: remove this folder") from None
 
 
 def _simulate(services: Services, survey: PublishedSurvey, wanted: int) -> None:

@@ -64,8 +64,12 @@ def command(
         return
     if manifest_path or reports_path or len(given) != 1 or yes is None or n is None:
         raise click.UsageError("--design needs exactly one of --epsilon, --odds, --p, --truth, and --yes and --n.")
-    warner = Warner.from_privacy(given)
-    result = estimate_question(warner, yes, n, level=level, method=method, population=population)
+    try:
+        warner = Warner.from_privacy(given)
+        result = estimate_question(warner, yes, n, level=level, method=method, population=population)
+    except InvalidValue as error:
+        # All figures come from the command line, so it is the call that is wrong.
+        raise click.UsageError(str(error)) from None
     print_json(result.to_json()) if as_json else print_result(design, result)
 
 
@@ -91,7 +95,7 @@ def print_result(name: str, result: Result) -> None:
             continue
         click.echo(
             f"{name}  {cell.name}: {cell.estimate:7.2%}  se {cell.se:.2%}  "
-            f"{result.level:.0%} {result.method} {cell.low:.2%} to {cell.high:.2%}  n = {result.n}"
+            f"{100 * result.level:.6g}% {result.method} {cell.low:.2%} to {cell.high:.2%}  n = {result.n}"
         )
     for warning in result.warnings:
         click.echo(f"{name}  warning: {warning}")
@@ -111,7 +115,7 @@ def _estimate_file(
 ) -> None:
     if population is not None:
         raise click.UsageError("--population goes with --design; a manifest holds its own.")
-    manifest = read_manifest(manifest_path)
+    manifest, _ = read_manifest(manifest_path)
     counts = tally(manifest, (report.answers for report in read_reports(reports_path, manifest)))
     print_results(results_of(manifest, counts, level=level, method=method), {}, as_json=as_json)
 

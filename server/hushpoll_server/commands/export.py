@@ -16,14 +16,14 @@ from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
 
 # Spreadsheets run what starts with one of these as a formula.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 _HEAD = ("survey", "manifest", "question", "text", "n", "cell", "count", "estimate", "se", "low", "high", "tidy")
 _DESIGN = ("level", "method", "population", "mechanism", "p", "q", "epsilon")
 
 
 @click.command()
 @click.argument("survey", metavar="ID")
-@click.option("--format", "kind", type=click.Choice(["csv", "json", "ndjson"]), required=True)
+@click.option("--format", "kind", type=click.Choice(["csv", "json", "ndjson"]), required=True, help="What to write.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Where to write it.")
 @database_option
 @level_option
@@ -45,7 +45,7 @@ def command(survey: str, kind: str, out: Path, db: str | None, level: float, met
 
 def guard(value: object) -> object:
     """Keep a spreadsheet from running a text as a formula; numbers stay numbers."""
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
+    if isinstance(value, str) and (value.startswith(_FORMULA_STARTS) or value.lstrip().startswith(_FORMULA_STARTS)):
         return "'" + value
     return value
 

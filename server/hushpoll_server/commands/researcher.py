@@ -16,29 +16,33 @@ def command() -> None:
 @command.command()
 @click.argument("email")
 @database_option
-def add(email: str, db: str | None) -> None:
+@json_option
+def add(email: str, db: str | None, as_json: bool) -> None:
     """Add a researcher and print a one-time sign-in link."""
     with instance(db) as services:
         services.researchers.add(email)
-        _print_link(services, email)
+        _print_link(services, email, as_json=as_json)
 
 
 @command.command()
 @click.argument("email")
 @database_option
-def link(email: str, db: str | None) -> None:
+@json_option
+def link(email: str, db: str | None, as_json: bool) -> None:
     """Print a new one-time sign-in link for a researcher."""
     with instance(db) as services:
-        _print_link(services, email)
+        _print_link(services, email, as_json=as_json)
 
 
 @command.command()
 @click.argument("email")
 @database_option
-def token(email: str, db: str | None) -> None:
+@json_option
+def token(email: str, db: str | None, as_json: bool) -> None:
     """Print a new token for the API. It is shown once."""
     with instance(db) as services:
-        click.echo(services.researchers.new_api_token(email))
+        secret = services.researchers.new_api_token(email)
+    print_json({"token": secret}) if as_json else click.echo(secret)
 
 
 @command.command("list")
@@ -64,7 +68,7 @@ def remove(email: str, db: str | None) -> None:
     click.echo(f"{email} is removed and signed out.", err=True)
 
 
-def _print_link(services: Services, email: str) -> None:
-    secret = services.researchers.new_link(email)
+def _print_link(services: Services, email: str, *, as_json: bool) -> None:
+    link = f"{address(services.settings)}/sign-in/{services.researchers.new_link(email)}"
     click.echo("This link signs in once, within 24 hours:", err=True)
-    click.echo(f"{address(services.settings)}/sign-in/{secret}")
+    print_json({"link": link}) if as_json else click.echo(link)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -11,11 +12,12 @@ from rich.progress import track
 
 from hushpoll_server import respondents
 from hushpoll_server.collect.tally import tally
-from hushpoll_server.commands.common import json_option, level_option, method_option
+from hushpoll_server.commands.common import json_option, level_option, method_option, read_manifest
 from hushpoll_server.commands.estimate import print_results
 from hushpoll_server.results import results_of
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.problems import ProblemError
 from hushpoll_shared.report import decode
-from hushpoll_shared.signing import verify
 
 
 @click.command()
@@ -34,7 +36,7 @@ from hushpoll_shared.signing import verify
     help='True shares of yes, as JSON: {"cheated": 0.3}.',
 )
 @click.option("--n", type=click.IntRange(min=1), required=True, help="How many respondents.")
-@click.option("--client", help="Another client program that speaks the lines of hushpoll randomize.")
+@click.option("--client", metavar="COMMAND", help="Another client program that speaks the lines of hushpoll randomize.")
 @level_option
 @method_option
 @json_option
@@ -48,12 +50,32 @@ def command(
     as_json: bool,
 ) -> None:
     """Simulate a survey: invented respondents, a real client, the real estimates."""
-    envelope = manifest_path.read_bytes()
-    manifest = verify(envelope)
-    truth = respondents.read_truth(truth_path.read_text(encoding="utf-8"), manifest)
-    program = shlex.split(client) if client else respondents.OUR_CLIENT
-    reports = respondents.randomize(envelope, respondents.draw_answers(truth, n), program)
-    watched = track(reports, "respondents", total=n, console=Console(stderr=True), transient=True)
-    counts = tally(manifest, (decode(report, manifest).answers for report in watched))
+    manifest, envelope = read_manifest(manifest_path)
+    truth = respondents.read_truth(truth_path.read_bytes(), manifest)
+    reports = respondents.randomize(envelope, respondents.draw_answers(truth, n), _program(client))
+    console = Console(stderr=True)
+    quiet = not console.is_terminal
+    watched = track(reports, "respondents", total=n, console=console, transient=True, disable=quiet)
+    counts = tally(manifest, _draws(watched, manifest))
     extra = {question: {"truth": float(share)} for question, share in truth.items()}
     print_results(results_of(manifest, counts, level=level, method=method), extra, as_json=as_json)
+
+
+def _program(client: str | None) -> Sequence[str]:
+    if client is None:
+        return respondents.OUR_CLIENT
+    try:
+        words = shlex.split(client)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}: write the command as in a shell", param_hint="--client") from None
+    if not words:
+        raise click.BadParameter("it is empty: name a program", param_hint="--client")
+    return words
+
+
+def _draws(reports: Iterable[bytes], manifest: Manifest) -> Iterator[dict[str, int]]:
+    for number, report in enumerate(reports, start=1):
+        try:
+            yield decode(report, manifest).answers
+        except ProblemError as error:
+            raise respondents.ClientFailed(f"the client's report {number} is not valid: {error}") from None

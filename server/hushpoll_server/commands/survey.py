@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ import click
 from hushpoll_server import keys
 from hushpoll_server.commands.common import address, database_option, instance, json_option, print_json
 from hushpoll_server.settings import load_settings
-from hushpoll_server.surveys.definition import Compiled, compile_survey
+from hushpoll_server.surveys.definition import Compiled, DefinitionError, Finding, compile_survey
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.signing import SigningKey, sign
 
@@ -32,11 +33,16 @@ def command() -> None:
 @json_option
 def lint(file: Path, as_json: bool) -> None:
     """Check a survey file; say what is wrong, where, and the cure."""
-    compiled = _compile(file)
+    try:
+        compiled = _compile(file)
+    except DefinitionError as error:
+        if as_json:
+            print_json({"errors": _findings(error.findings), "warnings": []})
+        raise
     manifest = compiled.manifest
     if as_json:
-        warnings = [{"line": finding.line, "message": finding.message} for finding in compiled.warnings]
-        print_json({"survey": manifest.survey, "epsilon": float(manifest.epsilon), "warnings": warnings})
+        about = {"survey": manifest.survey, "epsilon": float(manifest.epsilon), "manifest": manifest.id}
+        print_json({**about, "errors": [], "warnings": _findings(compiled.warnings)})
         return
     for question in manifest.questions:
         design = question.design
@@ -48,12 +54,15 @@ def lint(file: Path, as_json: bool) -> None:
 @file_argument
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Where to write it.")
 @key_option
-def compile_file(file: Path, out: Path, key_path: Path | None) -> None:
+@json_option
+def compile_file(file: Path, out: Path, key_path: Path | None, as_json: bool) -> None:
     """Compile a survey file into a signed manifest."""
     manifest = _compile(file).manifest
     key = _key(key_path)
     out.write_bytes(sign(manifest, key) + b"\n")
     click.echo(f"wrote {out}: manifest {manifest.id}, signed by {key.public}", err=True)
+    if as_json:
+        print_json({"survey": manifest.survey, "manifest": manifest.id, "key": key.public, "out": str(out)})
 
 
 @command.command()
@@ -112,13 +121,21 @@ def close(survey: str, db: str | None) -> None:
 
 def _compile(file: Path) -> Compiled:
     try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise InvalidValue(f"{file}, line 1: the file is not UTF-8: save it as UTF-8") from None
+        text = file.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidValue(f"{file}, line {_line_of(error)}: this is not UTF-8: save the file as UTF-8") from None
     compiled = compile_survey(text, str(file))
     for finding in compiled.warnings:
         click.echo(f"{file}, line {finding.line}: warning: {finding.message}", err=True)
     return compiled
+
+
+def _line_of(error: UnicodeDecodeError) -> int:
+    return error.object.count(b"\n", 0, error.start) + 1
+
+
+def _findings(findings: Iterable[Finding]) -> list[dict[str, object]]:
+    return [{"line": finding.line, "message": finding.message} for finding in findings]
 
 
 def _key(path: Path | None) -> SigningKey:

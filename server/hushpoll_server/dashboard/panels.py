@@ -114,8 +114,10 @@ def _label(panel: Panel, cell: Cell) -> str:
 def _legend(manifest: Manifest, panel: Panel) -> tuple[str, ...]:
     levels = ", ".join(figures.level_name(result.level) for result in panel.graded)
     level, method = figures.level_name(panel.result.level), METHOD_NAMES[panel.result.method]
+    bars = f"Bars from thick to thin: {levels} intervals ({method})."
+    bracket = f"Bracket: the {level} interval without randomizing. Arrow: beyond the axis."
     return (
-        f"{figures.reports(panel.result.n)}. Dot: unbiased estimate. Bars from thick to thin: {levels} intervals ({method}).",
-        f"± is half the {level} interval, in points. Bracket: the {level} interval without randomizing. Arrow: beyond the axis.",
+        f"{figures.reports(panel.result.n)}. Dot: unbiased estimate. {bars}",
+        f"± is half the {level} interval, in points. {bracket}",
         f"Manifest {manifest.id}",
     )

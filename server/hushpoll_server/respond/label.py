@@ -26,8 +26,7 @@ NOT_STORED: Final = (
 NOT_HIDDEN: Final = (
     "That someone took part from your connection, and roughly when: whoever watches the network can see it.",
     "What you choose, from someone who controls your device or looks over your shoulder.",
-    "The page's code itself. It is open to read, but a browser cannot prove that its own server sends the code it "
-    "should. Who does not want to trust this server can answer with an independent client.",
+    "The page's code itself: a browser cannot prove that its own server sends the code that it should.",
 )
 
 

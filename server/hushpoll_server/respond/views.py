@@ -13,16 +13,13 @@ from flask import Blueprint, Response, abort, jsonify, render_template, request,
 
 from hushpoll_server import security
 from hushpoll_server.paths import script_folder
-from hushpoll_server.respond import label
+from hushpoll_server.respond import label, scripts
 from hushpoll_server.services import services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared import problems
 from hushpoll_shared.problems import ProblemError
 
 blueprint = Blueprint("respond", __name__)
-
-# What a browser may load of client/js: the SDK and the page on top of it.
-SCRIPT_FOLDERS = ("src", "form")
 
 
 @blueprint.get("/s/<name>")
@@ -54,7 +51,7 @@ def privacy(name: str) -> str | Response | tuple[str, int]:
 @blueprint.get("/js/<folder>/<file>")
 def script(folder: str, file: str) -> Response:
     """Hand out a script as it lies in the repository: what is audited is what runs."""
-    if folder not in SCRIPT_FOLDERS or not file.endswith(".js"):
+    if folder not in scripts.FOLDERS or not file.endswith(".js"):
         abort(HTTPStatus.NOT_FOUND)
     return send_from_directory(script_folder() / folder, file, mimetype="text/javascript")
 
@@ -64,7 +61,10 @@ def _form(survey: PublishedSurvey) -> str:
     if server is None:
         raise ProblemError(problems.BAD_REQUEST)
     security.use(security.respondent_page(f"{server}/api/v1/surveys/{survey.name}/reports"))
-    return render_template("respond/form.html", survey=survey, envelope=json.loads(survey.envelope), server=server)
+    envelope = json.loads(survey.envelope)
+    return render_template(
+        "respond/form.html", survey=survey, envelope=envelope, server=server, scripts=scripts.page_scripts()
+    )
 
 
 def _state(name: str, status: int, survey: PublishedSurvey | None = None) -> tuple[str, int]:

@@ -10,6 +10,7 @@ import difflib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
@@ -17,7 +18,15 @@ from hushpoll_server.surveys.located import Located, LocatedError, load
 from hushpoll_shared.designs import DESIGN_OF_TYPE, Design
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import HushpollError, InvalidValue
-from hushpoll_shared.manifest import Manifest, Question, check_name, check_population, check_text, read_time
+from hushpoll_shared.manifest import (
+    LARGEST_PAYLOAD,
+    Manifest,
+    Question,
+    check_name,
+    check_population,
+    check_text,
+    read_time,
+)
 
 DEFAULT_PRIVACY = {"epsilon": "1"}
 DEFAULT_CONSENT = "Taking part is voluntary. If you send your answers, your device randomizes them first."
@@ -45,7 +54,8 @@ class DefinitionError(HushpollError):
 
     def __init__(self, file: str, findings: list[Finding]) -> None:
         """Write one line for each error."""
-        super().__init__("\n".join(f"{file}, line {finding.line}: {finding.message}" for finding in sorted(findings)))
+        self.findings = tuple(sorted(findings))
+        super().__init__("\n".join(f"{file}, line {finding.line}: {finding.message}" for finding in self.findings))
 
 
 @dataclass(frozen=True)
@@ -82,7 +92,7 @@ class _Fields:
             self._check_key(key)
 
     def line(self, key: str) -> int:
-        return self._node.value[key].line if key in self else self._node.line
+        return self._node.value[key].key_line if key in self else self._node.line
 
     def __contains__(self, key: str) -> bool:
         return key in self._node.value
@@ -95,6 +105,9 @@ class _Fields:
 
     def located(self, key: str) -> Located:
         return self._node.value.get(key) or Located(self._node.line, None)
+
+    def note(self, key: str, message: str) -> None:
+        self.errors.append(Finding(self.line(key), message))
 
     def attempt(self, key: str, make: Callable[[], T]) -> T | None:
         """Make a value; note the error under the key's line if it cannot be made."""
@@ -109,7 +122,8 @@ class _Fields:
 
     def name(self, key: str, example: str) -> str:
         if key not in self:
-            raise LocatedError(self._node.line, f"{key} is missing: add a line such as {key}: {example}")
+            self.note(key, f"{key} is missing: add a line such as {key}: {example}")
+            return ""
         self.attempt(key, lambda: check_name(self[key], key))
         return str(self[key])
 
@@ -127,7 +141,7 @@ class _Fields:
             return
         near = difflib.get_close_matches(key, self._keys, n=1)
         cure = f"did you mean {near[0]}?" if near else f"the fields here are {', '.join(self._keys)}"
-        self.errors.append(Finding(self.line(key), f"the field {key!r} is not known: {cure}"))
+        self.note(key, f"the field {key!r} is not known: {cure}")
 
     def _warn_about_words(self, key: str, text: str) -> None:
         if _PROMISES_TOO_MUCH.search(text):
@@ -143,37 +157,49 @@ def _read_survey(fields: _Fields) -> Manifest | None:
     fields.attempt("population", lambda: check_population(fields["population"]))
     opens = fields.attempt("opens", lambda: read_time(fields["opens"], "opens"))
     closes = fields.attempt("closes", lambda: read_time(fields["closes"], "closes"))
+    fields.attempt("closes", lambda: _check_order(opens, closes))
+    cap = fields.attempt("epsilon_cap", lambda: _read_cap(fields))
     questions = _read_questions(fields)
     if fields.errors:
         return None
     manifest = fields.attempt(
         "questions", lambda: Manifest(name, title, consent, questions, fields["population"], opens, closes)
     )
-    if manifest and "epsilon_cap" in fields:
-        fields.attempt("epsilon_cap", lambda: _check_cap(manifest, Epsilon.parse(fields["epsilon_cap"], "epsilon_cap")))
+    if manifest:
+        fields.attempt("questions", lambda: _check_size(manifest))
+        fields.attempt("epsilon_cap", lambda: _check_cap(manifest, cap))
     return manifest
 
 
 def _read_questions(fields: _Fields) -> tuple[Question, ...]:
     listed = fields.located("questions")
     if not isinstance(listed.value, list) or not listed.value:
-        raise LocatedError(listed.line, "questions must be a list with at least one question")
-    questions = []
+        fields.note("questions", "questions must be a list with at least one question: - id: …")
+        return ()
+    questions: list[Question | None] = []
+    ids: list[object] = []
     for item in listed.value:
-        inner = _Fields(item, QUESTION_KEYS, fields.errors, fields.warnings)
-        questions.append(fields.attempt("questions", partial(_read_question, inner)))
+        inner = fields.attempt("questions", partial(_Fields, item, QUESTION_KEYS, fields.errors, fields.warnings))
+        if inner is None:
+            continue
+        if "id" in inner and inner["id"] in ids:
+            inner.note("id", "another question has this id: give each its own")
+        ids.append(inner["id"])
+        questions.append(_read_question(inner))
     return tuple(question for question in questions if question)
 
 
 def _read_question(fields: _Fields) -> Question | None:
     name = fields.name("id", "cheated")
     text = fields.text("text", name, "people will see the question's id")
+    if "reason" in fields:
+        fields.attempt("reason", lambda: check_text(fields["reason"], "reason"))
     design = fields.attempt("privacy", lambda: _read_design(fields))
     if design is None or fields.errors:
         return None
     if design.epsilon > REASON_ABOVE and "reason" not in fields:
         fields.warn("privacy", "epsilon is above 4, which gives little protection: lower it, or add reason: …")
-    return Question(name, text, fields["type"], design)
+    return fields.attempt("id", lambda: Question(name, text, fields["type"], design))
 
 
 def _read_design(fields: _Fields) -> Design:
@@ -182,14 +208,32 @@ def _read_design(fields: _Fields) -> Design:
         raise LocatedError(fields.line("type"), f"type must be one of: {', '.join(DESIGN_OF_TYPE)}")
     if "privacy" not in fields:
         fields.warn("privacy", "there is no privacy: epsilon 1 is used")
-    privacy = fields.get("privacy", DEFAULT_PRIVACY)
-    if not isinstance(privacy, dict):
+        return DESIGN_OF_TYPE[kind].from_privacy(DEFAULT_PRIVACY)
+    privacy = fields.located("privacy")
+    if not isinstance(privacy.value, dict):
         raise InvalidValue('privacy must be a map such as {odds: "3:1"} or {epsilon: "1"}')
-    return DESIGN_OF_TYPE[kind].from_privacy(privacy)
+    try:
+        return DESIGN_OF_TYPE[kind].from_privacy(privacy.plain())
+    except InvalidValue as error:
+        raise LocatedError(privacy.line, str(error)) from None
 
 
-def _check_cap(manifest: Manifest, cap: Epsilon) -> None:
-    if manifest.epsilon > cap:
+def _check_order(opens: datetime | None, closes: datetime | None) -> None:
+    if opens and closes and closes <= opens:
+        raise InvalidValue("closes must be later than opens: exchange the two times")
+
+
+def _check_size(manifest: Manifest) -> None:
+    if len(manifest.payload) > LARGEST_PAYLOAD:
+        raise InvalidValue(f"the texts have more than {LARGEST_PAYLOAD} bytes together: shorten them")
+
+
+def _read_cap(fields: _Fields) -> Epsilon | None:
+    return Epsilon.parse(fields["epsilon_cap"], "epsilon_cap") if "epsilon_cap" in fields else None
+
+
+def _check_cap(manifest: Manifest, cap: Epsilon | None) -> None:
+    if cap is not None and manifest.epsilon > cap:
         raise InvalidValue(
             f"the questions spend epsilon {manifest.epsilon} together, above the cap of {cap}: "
             "ask fewer questions, lower their epsilon, or raise the cap"

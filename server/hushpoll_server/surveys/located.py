@@ -12,10 +12,24 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.reader import ReaderError
 
 from hushpoll_shared.errors import InvalidValue
 
+LARGEST_FILE = 1_000_000
+DEEPEST = 20
+
 _TAG = "tag:yaml.org,2002:"
+_COLLECTIONS = (f"{_TAG}map", f"{_TAG}seq")
+_TOO_DEEP = "this is nested too deeply: a survey has lists and maps in at most three levels"
+# What the parser says, and what it mostly means to the author of a survey.
+_CURES = (
+    ("'\\t'", "indent with spaces, not with tabs"),
+    ("another document", "keep one survey in a file, without a second ---"),
+    ("alias", "write the value out instead of * and a name"),
+    ("mapping values are not allowed", "put a text with a colon in quotes, and check the indentation"),
+)
+_CURE = "check the indentation, and put a text with special characters in quotes"
 
 
 class LocatedError(InvalidValue):
@@ -29,10 +43,11 @@ class LocatedError(InvalidValue):
 
 @dataclass(frozen=True)
 class Located:
-    """A value with its line. Maps and lists hold located values again."""
+    """A value with its line and, inside a map, the line of its key. Maps and lists hold located values again."""
 
     line: int
     value: Any
+    key_line: int = 0
 
     def plain(self) -> Any:
         """Give the value without lines."""
@@ -45,60 +60,96 @@ class Located:
 
 def load(text: str) -> Located:
     """Read one document."""
-    try:
-        node = YAML(typ="safe", pure=True).compose(text)
-    except MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise LocatedError(line, f"this is not valid YAML: {error.problem}") from None
-    except (YAMLError, ValueError, RecursionError):
-        raise LocatedError(1, "this is not valid YAML") from None
+    if len(text) > LARGEST_FILE:
+        raise LocatedError(1, f"the file is longer than {LARGEST_FILE} characters: a survey is much shorter")
+    node = _compose(text)
     if node is None:
         raise LocatedError(1, "the file is empty: write a survey as docs/surveys.md shows")
-    return _located(node, ())
+    return _located(node, 0)
 
 
-def _located(node: Node, above: tuple[Node, ...]) -> Located:
+def _compose(text: str) -> Node | None:
+    try:
+        node: Node | None = YAML(typ="safe", pure=True).compose(text)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise LocatedError(mark.line + 1 if mark else 1, _explain(error.problem)) from None
+    except ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise LocatedError(line, "here stands a character that texts cannot hold: remove it") from None
+    except RecursionError:
+        raise LocatedError(1, _TOO_DEEP) from None
+    except (YAMLError, ValueError):
+        raise LocatedError(1, f"this is not valid YAML: {_CURE}") from None
+    return node
+
+
+def _explain(problem: str | None) -> str:
+    said = problem or "it cannot be read"
+    cure = next((cure for words, cure in _CURES if words in said), _CURE)
+    return f"this is not valid YAML ({said}): {cure}"
+
+
+def _located(node: Node, depth: int) -> Located:
     line = node.start_mark.line + 1
-    if node.anchor or node in above:
-        raise LocatedError(line, "anchors and aliases (& and *) are not taken: write the value out")
+    _refuse_extras(node, line)
+    if depth > DEEPEST:
+        raise LocatedError(line, _TOO_DEEP)
     if isinstance(node, MappingNode):
-        return Located(line, _mapping(node, (*above, node)))
+        return Located(line, _mapping(node, depth))
     if isinstance(node, SequenceNode):
-        return Located(line, [_located(item, (*above, node)) for item in node.value])
-    if isinstance(node, ScalarNode):
-        return Located(line, _scalar(node, line))
-    raise LocatedError(line, "this is not valid YAML")
+        return Located(line, [_located(item, depth + 1) for item in node.value])
+    return Located(line, _scalar(node, line))
 
 
-def _mapping(node: MappingNode, above: tuple[Node, ...]) -> dict[str, Located]:
+def _refuse_extras(node: Node, line: int) -> None:
+    if node.anchor:
+        raise LocatedError(line, "anchors and aliases (& and *) are not taken: write the value out")
+    kind = str(node.tag)
+    if not kind.startswith(_TAG) or not (isinstance(node, ScalarNode) or kind in _COLLECTIONS):
+        raise _tag_error(line)
+
+
+def _tag_error(line: int) -> LocatedError:
+    return LocatedError(line, "tags (!) are not taken: write plain values")
+
+
+def _mapping(node: MappingNode, depth: int) -> dict[str, Located]:
     values: dict[str, Located] = {}
     for key, item in node.value:
         line = key.start_mark.line + 1
+        _refuse_extras(key, line)
         if not isinstance(key, ScalarNode):
-            raise LocatedError(line, "a key must be a word")
+            raise LocatedError(line, "a key must be a word: put a text that starts with { or [ in quotes")
         if key.value in values:
             raise LocatedError(line, f"the key {key.value!r} stands here twice: remove one")
-        values[key.value] = _located(item, above)
+        value = _located(item, depth + 1)
+        values[key.value] = Located(value.line, value.value, line)
     return values
 
 
-def _scalar(node: ScalarNode, line: int) -> Any:
+def _scalar(node: Node, line: int) -> Any:
     kind, text = str(node.tag).removeprefix(_TAG), node.value
     if kind in ("str", "timestamp"):
-        return text
-    if kind == "null":
+        return _join_surrogates(text)
+    if kind == "null" and text.lower() in ("", "~", "null"):
         return None
-    if kind == "bool":
+    if kind == "bool" and text.lower() in ("true", "false"):
         return text.lower() == "true"
     if kind == "int" and text.isascii() and text.isdigit() and len(text) <= 20:
         return int(text)
     if kind in ("int", "float"):
         return _number(text, line)
-    raise LocatedError(line, "tags (!) are not taken: write plain values")
+    raise _tag_error(line)
+
+
+def _join_surrogates(text: str) -> str:
+    # JSON writes a character beyond U+FFFF as two escapes; YAML reads them as two halves.
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _number(text: str, line: int) -> float:
     try:
         return float(text.replace("_", ""))
     except ValueError:
-        raise LocatedError(line, "this number cannot be read: put it in quotes") from None
+        raise LocatedError(line, "this number cannot be read: write it in decimal digits, or in quotes") from None

@@ -13,6 +13,7 @@ from typing import Literal
 from sqlmodel import select
 
 from hushpoll_server.store import Store
+from hushpoll_server.store.statements import insert_new
 from hushpoll_server.surveys.models import SurveyRow
 from hushpoll_shared import problems
 from hushpoll_shared.errors import HushpollError
@@ -62,18 +63,18 @@ class SurveyService:
 
     def publish(self, manifest: Manifest, key: SigningKey) -> PublishedSurvey:
         """Sign and store a survey; the same one again is no error."""
+        envelope = sign(manifest, key)
+        # What a client would refuse must not be stored: it could never be taken back.
+        verify(envelope, key.public)
+        row = {"name": manifest.survey, "manifest_id": manifest.id, "envelope": envelope, "key": key.public}
         with self._store.transaction() as session:
-            row = session.get(SurveyRow, manifest.survey)
-            if row is None:
-                row = SurveyRow(
-                    name=manifest.survey, manifest_id=manifest.id, envelope=sign(manifest, key), key=key.public
-                )
-                session.add(row)
-            elif row.manifest_id != manifest.id:
-                raise NameTaken(
-                    f"a different survey is published as {manifest.survey}: a survey never changes, choose another name"
-                )
-        return self._published(row)
+            insert_new(session, SurveyRow, [{**row, "closed": False}])
+        published = self.get(manifest.survey)
+        if published.manifest.id != manifest.id:
+            raise NameTaken(
+                f"a different survey is published as {manifest.survey}: a survey never changes, choose another name"
+            )
+        return published
 
     def get(self, name: str) -> PublishedSurvey:
         """Find a survey by its name."""

@@ -1,0 +1,79 @@
+/** The shapes that the modules share. No browser loads this file. */
+
+/** Anything that hands out random bytes, each byte once. */
+export interface ByteSource {
+  take(count: number): Uint8Array;
+}
+
+/** What became of a report so far. `queued`: it is kept here, call `flush` later. `rejected`: it is not drawn again. */
+export type Status = "queued" | "accepted" | "duplicate" | "rejected";
+
+/**
+ * One report that this device made: queue and ledger at once.
+ *
+ * A survey (its publisher's key and its name) has one entry for ever. An entry holds draws, never answers.
+ */
+export interface Entry {
+  /** The publisher's key. */
+  key: string;
+  survey: string;
+  /** The manifest's id. */
+  manifest: string;
+  /** What the report costs, as a decimal text. */
+  epsilon: string;
+  /** The report's id. */
+  id: string;
+  /** The report's bytes while they are still to be sent; deleted as soon as nobody needs them. */
+  body: string | null;
+  status: Status;
+  /** The type of the problem that the server named. */
+  problem: string | null;
+  /** The time, in ms, before which the server asked not to be tried again. */
+  notBefore: number;
+}
+
+/** What a device remembers. */
+export interface State {
+  /** Give all entries. */
+  read(): Promise<readonly Entry[]>;
+  /**
+   * Give all entries to `change` and keep, durably, the entry that it returns; if it throws, keep nothing.
+   *
+   * Reading and writing are ONE atomic step, also between tabs or processes that share the state.
+   */
+  update(change: (entries: readonly Entry[]) => Entry): Promise<Entry>;
+}
+
+/** What became of a report, and how many seconds to leave the server alone. */
+export interface Outcome {
+  status: Status;
+  problem: string | null;
+  wait: number;
+}
+
+export interface Receipt {
+  status: Status;
+  survey: string;
+  /** The report's id. */
+  id: string;
+  /** The type of the problem that the server named. */
+  problem?: string;
+  /** Seconds before which it will not be sent again. */
+  retryAfter?: number;
+}
+
+export interface Options {
+  /** The publisher's public key, "ed25519:…": get it from the publisher, not from the server. */
+  key: string;
+  /** The most that one survey may cost; "4" if not given. */
+  maxEpsilon?: string | number;
+  /** The most that all surveys of this state may cost together; no limit if not given. */
+  maxTotalEpsilon?: string | number | null;
+  /** Memory if not given: `IndexedDBState` and `FileState` last longer. Each respondent needs a state of their own. */
+  state?: State;
+  fetch?: typeof globalThis.fetch;
+  /** The longest time for one call, in milliseconds. */
+  timeout?: number;
+  /** The clock, in milliseconds. */
+  now?: () => number;
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import * as errors from "../src/errors.js";
+import * as hushpoll from "../src/index.js";
+import * as node from "../src/node.js";
+import { folder, PACKAGE, publish, serve } from "./support.js";
+
+const README = await readFile(join(PACKAGE, "README.md"), "utf8");
+
+test("the public list is this one", () => {
+  assert.deepEqual(Object.keys(hushpoll).sort(), [
+    "AlreadyAnswered",
+    "AnswerRefused",
+    "Client",
+    "ClientError",
+    "Epsilon",
+    "EpsilonCapExceeded",
+    "HushpollError",
+    "IndexedDBState",
+    "InvalidValue",
+    "Manifest",
+    "ManifestRefused",
+    "MemoryState",
+    "Question",
+    "Report",
+    "ReportRefused",
+    "SecureBytes",
+    "ServerRefused",
+    "ServerUnreachable",
+    "StateFailed",
+    "Survey",
+    "Unsupported",
+    "Warner",
+    "randomize",
+    "verify",
+  ]);
+  assert.deepEqual(Object.keys(node), ["FileState"]);
+});
+
+test("every error is public, knows its name and is in the README", () => {
+  const { need: _, ...classes } = errors;
+  for (const [name, Class] of Object.entries(classes)) {
+    assert.ok(name in hushpoll, name);
+    assert.equal(new Class("x").name, name);
+    assert.ok(new Class("x") instanceof hushpoll.HushpollError);
+    assert.ok(README.includes(name), name);
+  }
+});
+
+test("what a browser loads imports nothing but its neighbours", async () => {
+  const modules = (await readdir(join(PACKAGE, "src"))).filter((name) => name.endsWith(".js") && name !== "node.js");
+  assert.ok(modules.includes("client.js"));
+  for (const name of modules) {
+    const source = await readFile(join(PACKAGE, "src", name), "utf8");
+    const imported = [...source.matchAll(/^(?:import|export) [^;]*?from "(.*)";$/gm)].map(([, path]) => path);
+    for (const path of imported) assert.match(path, /^\.\/[a-z-]+\.js$/, name);
+    assert.doesNotMatch(source, /\bimport\((?!"\.\/[a-z-]+\.js"\)\.)|\bprocess\b|\bBuffer\b/, name);
+  }
+});
+
+test("the example in the README runs", async (context) => {
+  const [, example] = /```js\n(.*?)```/s.exec(README) ?? [];
+  assert.ok(example.split("\n").length <= 27);
+  const server = await serve(context, ({ method }) =>
+    method === "GET" ? { body: publish() } : { status: 201, body: { status: "accepted" } },
+  );
+  const program = example
+    .replace('"hushpoll"', JSON.stringify(`${PACKAGE}src/index.js`))
+    .replace('"hushpoll/node"', JSON.stringify(`${PACKAGE}src/node.js`))
+    .replace("https://polls.example.org", server.url);
+  const cwd = await folder(context);
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], { cwd });
+  child.stdin.end("y\n");
+  const [output, problems, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  assert.deepEqual([code, problems, output], [0, "", "Did you? [y/n] accepted 1.0986122886681096914\n"]);
+  assert.match(server.reports()[0], /"answers":{"cheated":[01]}}$/);
+  assert.deepEqual(await readdir(cwd), ["hushpoll.json"]);
+});

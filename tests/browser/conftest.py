@@ -1,0 +1,47 @@
+"""The real application, served to the browser, and its survey with canary odds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+from tests.support.form import Site, serve_form
+from tests.support.surveys import two_questions
+
+from hushpoll_shared.designs import Warner
+from hushpoll_shared.manifest import Manifest, Question
+from hushpoll_shared.randomness import SPAN
+
+# The draw is the opposite answer but for 2 times in 10^9: wherever a given answer turns up, it is a leak.
+OPPOSITE = Warner(SPAN - Warner.from_epsilon("20").threshold)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """Serve an instance of its own to a test."""
+    with serve_form(tmp_path) as site:
+        yield site
+
+
+@pytest.fixture
+def form(site: Site) -> str:
+    """Publish a survey with two questions and give the address of its form."""
+    return site.publish(two_questions())
+
+
+@pytest.fixture
+def canary_form(site: Site) -> str:
+    """Publish a survey whose reports hold the opposite of each answer."""
+    questions = tuple(Question(name, f"Is it {name}?", "yes_no", OPPOSITE) for name in ("first", "second"))
+    return site.publish(Manifest("canary", "Canary", "Taking part is voluntary.", questions))
+
+
+@pytest.fixture
+def complaints(page: Page) -> list[str]:
+    """Collect whatever the browser complains about: policy violations, errors, warnings."""
+    heard: list[str] = []
+    page.on("console", lambda message: heard.append(message.text))
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    return heard

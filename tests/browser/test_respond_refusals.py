@@ -1,0 +1,109 @@
+"""Where answers could not be protected, none are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from tests.support.form import Site, answer, expect_heading, send
+from tests.support.surveys import two_questions
+from tests.support.tools import CHROMIUM_FLAGS, Tools
+
+from hushpoll_shared.designs import Warner
+from hushpoll_shared.manifest import Question
+
+NAMED_HOST = "polls.test"
+MISSING = {
+    "random source": ("crypto.getRandomValues = undefined", "This browser cannot protect your answers"),
+    "Ed25519": (
+        "SubtleCrypto.prototype.importKey = () => Promise.reject(new DOMException('', 'NotSupportedError'))",
+        "This browser cannot protect your answers",
+    ),
+    "IndexedDB": (
+        "Object.defineProperty(window, 'indexedDB', { value: undefined })",
+        "This browser does not let the page keep anything",
+    ),
+    "permission to store": (
+        "IDBFactory.prototype.open = () => { throw new DOMException('', 'SecurityError') }",
+        "This browser does not let the page keep anything",
+    ),
+}
+
+FULL_DISK = """() => {
+  IDBObjectStore.prototype.put = () => { throw new DOMException("", "QuotaExceededError"); };
+}"""
+
+
+@pytest.fixture
+def insecure_page(chromium: Browser, tools: Tools) -> Iterator[Page]:
+    """Open a browser that finds this machine under a name that is not its own."""
+    browser = chromium.browser_type.launch(
+        executable_path=tools.chromium,
+        args=[*CHROMIUM_FLAGS, f"--host-resolver-rules=MAP {NAMED_HOST} 127.0.0.1"],
+        env=tools.chromium_environment,
+    )
+    yield browser.new_page()
+    browser.close()
+
+
+def expect_nothing_can_be_sent(page: Page, site: Site) -> None:
+    expect(page.locator("main")).to_contain_text("Nothing was sent, and nothing can be sent from here.")
+    assert page.get_by_role("button").count() == 0
+    assert site.sent == []
+
+
+def test_an_insecure_connection_gets_a_clear_page(insecure_page: Page, site: Site, form: str) -> None:
+    insecure_page.goto(form.replace("127.0.0.1", NAMED_HOST))
+    expect_heading(insecure_page, "This connection is not safe to answer on")
+    expect_nothing_can_be_sent(insecure_page, site)
+
+
+@pytest.mark.parametrize("part", MISSING)
+def test_a_browser_without_what_privacy_needs_gets_a_clear_page(page: Page, site: Site, form: str, part: str) -> None:
+    script, heading = MISSING[part]
+    page.add_init_script(script)
+    page.goto(form)
+    expect_heading(page, heading)
+    expect_nothing_can_be_sent(page, site)
+
+
+def test_without_javascript_the_page_says_so(new_context: Callable[..., BrowserContext], site: Site, form: str) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    page.goto(form)
+    expect_heading(page, "This survey needs JavaScript")
+    expect(page.get_by_text("Checking who signed this survey")).to_be_hidden()
+    assert page.locator("form, button, input").count() == 0
+    assert site.sent == []
+
+
+@pytest.mark.parametrize("part", ["payload", "signature"])
+def test_a_survey_that_was_changed_after_signing_is_not_shown(page: Page, site: Site, form: str, part: str) -> None:
+    def tamper(route: Route) -> None:
+        response = route.fetch()
+        text = response.text()
+        start = text.index(f'"{part}": "') + len(f'"{part}": "') + 20
+        changed = text[:start] + ("A" if text[start] != "A" else "B") + text[start + 1 :]
+        route.fulfill(response=response, body=changed)
+
+    page.route("**/s/campus", tamper)
+    page.goto(form)
+    expect_heading(page, "This survey did not pass its checks")
+    expect(page.locator("main")).to_contain_text("it was changed after signing")
+    expect_nothing_can_be_sent(page, site)
+
+
+def test_odds_that_protect_nothing_are_refused(page: Page, site: Site) -> None:
+    questions = tuple(Question(name, "Really?", "yes_no", Warner.from_epsilon("30")) for name in ("a", "b"))
+    page.goto(site.publish(two_questions(questions=questions)))
+    expect_heading(page, "This survey did not pass its checks")
+    expect_nothing_can_be_sent(page, site)
+
+
+def test_a_report_that_cannot_be_kept_is_not_sent(page: Page, site: Site, form: str) -> None:
+    page.goto(form)
+    answer(page, "Yes", "No")
+    page.evaluate(FULL_DISK)
+    send(page)
+    expect_heading(page, "This browser does not let the page keep anything")
+    expect_nothing_can_be_sent(page, site)

@@ -1,0 +1,50 @@
+"""Draws are exact, take the same bytes whatever the answer is, and agree with the vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.support.streams import FixedTestStream
+from tests.support.vectors import vectors
+
+from hushpoll_client.draw import DRAW_OF_DESIGN, draw_warner
+from hushpoll_shared.designs import DESIGN_OF_TYPE, Warner
+
+
+class Constant:
+    """A source whose 64-bit draws all have one value."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def take(self, count: int) -> bytes:
+        assert count == 8
+        return self.value.to_bytes(8, "big")
+
+
+@pytest.mark.parametrize("case", vectors("warner")["draws"], ids=lambda case: f"{case['seed']}-{case['answer']}")
+def test_warner_draws_the_bits_of_the_vectors(case: dict[str, Any]) -> None:
+    design, source = Warner(int(case["threshold"])), FixedTestStream(case["seed"])
+    draws = [draw_warner(design, source, case["answer"]) for _ in case["draws"]]
+    assert "".join(map(str, draws)) == case["draws"]
+    assert source.taken == 8 * len(draws)
+
+
+def test_warner_draws_the_published_bits() -> None:
+    design, source = Warner(13485650502877570762), FixedTestStream("warner-eps1")
+    draws = "".join(str(draw_warner(design, source, 1)) for _ in range(64))
+    assert draws == "1111101101111111111011111111001011101010111111011110101111111111"
+
+
+@pytest.mark.parametrize("answer", [0, 1])
+def test_the_answer_is_drawn_just_below_the_threshold_and_its_opposite_from_there(answer: int) -> None:
+    design = Warner.from_odds("3:1")
+    assert draw_warner(design, Constant(design.threshold - 1), answer) == answer
+    assert draw_warner(design, Constant(design.threshold), answer) == 1 - answer
+    assert draw_warner(design, Constant(0), answer) == answer
+    assert draw_warner(design, Constant(2**64 - 1), answer) == 1 - answer
+
+
+def test_every_design_of_the_shared_core_has_a_draw() -> None:
+    assert set(DRAW_OF_DESIGN) == set(DESIGN_OF_TYPE.values())

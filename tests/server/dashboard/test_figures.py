@@ -1,0 +1,90 @@
+"""Numbers as the reader sees them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from hushpoll_server.dashboard import figures
+from hushpoll_server.estimate import Cell
+from hushpoll_shared.designs import Warner
+
+
+def cell(estimate: float, se: float, low: float, high: float) -> Cell:
+    return Cell(name="yes", count=1, estimate=estimate, se=se, low=low, high=high)
+
+
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
+
+
+@pytest.mark.parametrize(
+    ("se", "decimals"),
+    [
+        (0.3, 0),
+        (0.05, 0),
+        (0.02, 0),
+        (0.01, 0),
+        (0.0099, 1),
+        (0.005, 1),
+        (0.001, 1),
+        (0.00093, 2),
+        (1e-12, 6),
+        (0, 1),
+        (None, 1),
+    ],
+)
+def test_the_last_digit_is_the_first_that_the_standard_error_leaves_in_doubt(se: float | None, decimals: int) -> None:
+    assert figures.decimals_of(se) == decimals
+
+
+@pytest.mark.parametrize(
+    ("figure", "expected"),
+    [
+        (cell(0.31, 0.02, 0.27, 0.35), "31 % ± 4"),
+        (cell(0.3, 0.030984, 0.240150, 0.361381), "30 % ± 6"),
+        (cell(0.31415, 0.004, 0.306, 0.322), "31.4 % ± 0.8"),
+        (cell(0.12469, 0.00093, 0.12287, 0.12651), "12.47 % ± 0.18"),
+        (cell(-0.1, 0.025298, -0.147, -0.048), "-10 % ± 5"),
+        (cell(-0.0001, 0.02, -0.04, 0.04), "0 % ± 4"),
+        (cell(1.02, 0.027, 0.965, 1.071), "102 % ± 5"),
+        (Cell(name="yes", count=0), "– ± –"),
+    ],
+)
+def test_the_headline_is_the_estimate_and_half_the_intervals_width_in_points(figure: Cell, expected: str) -> None:
+    assert plain(figures.headline(figure)) == expected
+
+
+def test_limits_are_written_unclipped() -> None:
+    assert plain(figures.interval(cell(-0.02, 0.03, -0.07, 0.04))) == "-7 % to 4 %"
+    assert plain(figures.interval(cell(1.02, 0.03, 0.97, 1.07))) == "97 % to 107 %"
+
+
+def test_a_number_is_not_parted_from_its_sign() -> None:
+    assert " " not in figures.headline(cell(0.31, 0.02, 0.27, 0.35))
+
+
+@pytest.mark.parametrize(("level", "expected"), [(0.95, "95 %"), (0.5, "50 %"), (0.999, "99.9 %"), (0.8, "80 %")])
+def test_levels_are_written_without_the_dust_of_binary_fractions(level: float, expected: str) -> None:
+    assert plain(figures.level_name(level)) == expected
+
+
+@pytest.mark.parametrize(("number", "expected"), [(0, "0 reports"), (1, "1 report"), (12000, "12,000 reports")])
+def test_reports_are_counted_in_words(number: int, expected: str) -> None:
+    assert figures.reports(number) == expected
+
+
+@pytest.mark.parametrize(("odds", "expected"), [("3:1", "1.099"), ("3:2", "0.406"), ("1000:1", "6.908")])
+def test_an_epsilon_is_rounded_up(odds: str, expected: str) -> None:
+    assert figures.epsilon(Warner.from_odds(odds).epsilon) == expected
+
+
+def test_whole_epsilons_have_no_decimals() -> None:
+    assert figures.epsilon(Warner.from_epsilon("2").epsilon) == "2"
+    assert figures.epsilon(Warner.from_epsilon("10").epsilon) == "10"
+
+
+def test_short_odds_are_exact_and_long_ones_are_rounded_up() -> None:
+    assert figures.odds(Fraction(3)) == "3:1"
+    assert figures.odds(Warner.from_epsilon("1").odds) == "about 2.719:1"

@@ -1,0 +1,79 @@
+"""The headers of every answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from tests.support.surveys import KEY, two_questions
+
+from hushpoll_server.app import create_app
+from hushpoll_server.services import Services
+from hushpoll_server.settings import Settings
+from hushpoll_server.surveys.service import PublishedSurvey
+
+POLICY = "Content-Security-Policy"
+LOCKED = (
+    "default-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+)
+PATHS = ("/s/campus", "/s/campus/privacy", "/s/nowhere", "/nowhere", "/js/form/main.js", "/static/hushpoll.css",
+         "/api/v1/surveys/campus/manifest", "/api/nowhere", "/healthz", "/surveys")  # fmt: skip
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """Nothing here depends on the engine: one is enough."""
+    return sqlite_url
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_answer_is_locked_down(client: FlaskClient, survey: PublishedSurvey, path: str) -> None:
+    headers = client.get(path, buffered=True).headers
+    directives = headers[POLICY].split("; ")
+    assert set(LOCKED) <= set(directives)
+    assert not [directive for directive in directives if "unsafe" in directive or "*" in directive]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Cross-Origin-Opener-Policy"] == headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert "Strict-Transport-Security" not in headers
+
+
+def test_the_form_may_connect_to_its_report_address_only(client: FlaskClient, survey: PublishedSurvey) -> None:
+    directives = client.get("/s/campus", base_url="http://127.0.0.1:8000").headers[POLICY].split("; ")
+    assert set(directives) == {
+        *LOCKED,
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "form-action 'none'",
+        "connect-src http://127.0.0.1:8000/api/v1/surveys/campus/reports",
+    }
+
+
+@pytest.mark.parametrize("path", ["/s/campus", "/s/campus/privacy", "/s/nowhere"])
+def test_no_copy_of_a_respondents_page_is_kept(client: FlaskClient, survey: PublishedSurvey, path: str) -> None:
+    assert client.get(path).headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("host", ["evil.test; script-src *", "a b", "x'y", "a,b", "user@host", "host/path", "[::1", ""])
+def test_a_host_that_is_none_never_reaches_the_policy(client: FlaskClient, survey: PublishedSurvey, host: str) -> None:
+    response = client.get("/s/campus", headers={"Host": host})
+    if host:
+        assert response.status_code == 400
+        assert host not in response.headers[POLICY]
+    assert "*" not in response.headers[POLICY]
+
+
+def test_with_a_public_address_that_one_is_used_and_https_is_demanded(tmp_path: Path) -> None:
+    app = create_app(Settings(home=tmp_path, public_url="https://polls.example.org"))
+    instance: Services = app.extensions["hushpoll"]
+    instance.surveys.publish(two_questions(), KEY)
+    response = app.test_client().get("/s/campus", headers={"Host": "evil.test; script-src *"})
+    instance.close()
+    assert "connect-src https://polls.example.org/api/v1/surveys/campus/reports;" in response.headers[POLICY]
+    assert response.headers["Strict-Transport-Security"] == "max-age=63072000"

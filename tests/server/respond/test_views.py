@@ -1,0 +1,154 @@
+"""The respondent's pages as the server sends them."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from html.parser import HTMLParser
+
+import pytest
+from flask.testing import FlaskClient
+from tests.support.surveys import KEY, two_questions
+
+from hushpoll_server.paths import script_folder
+from hushpoll_server.respond.scripts import page_scripts
+from hushpoll_server.services import Services
+from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_shared.signing import verify
+
+HOSTILE = "</script><script>alert(1)</script>"
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """Nothing here depends on the engine: one is enough."""
+    return sqlite_url
+
+
+class Reader(HTMLParser):
+    """Gather what a page holds that could run, be sent or be styled in place."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.data = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        if self.tags and self.tags[-1][1].get("id") == "envelope":
+            self.data += data
+
+
+def test_the_form_carries_the_signed_survey_and_none_of_its_words(client: FlaskClient, survey: PublishedSurvey) -> None:
+    page = client.get("/s/campus").text
+    manifest = verify(Reader(page).data.strip().encode(), survey.key)
+    assert manifest == survey.manifest
+    assert survey.manifest.title not in page
+    assert survey.manifest.questions[0].text not in page
+
+
+def test_the_form_has_no_inline_code_no_form_and_no_foreign_address(
+    client: FlaskClient, survey: PublishedSurvey
+) -> None:
+    for tag, attributes in Reader(client.get("/s/campus").text).tags:
+        assert tag not in {"form", "style", "iframe", "input"}
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
+        assert tag != "script" or attributes.get("src") or attributes.get("type") == "application/json"
+        assert (attributes.get("src") or attributes.get("href") or "/").startswith(("/", "#"))
+
+
+def test_a_hostile_title_cannot_leave_its_place(client: FlaskClient, services: Services) -> None:
+    services.surveys.publish(two_questions(survey="hostile", title=HOSTILE, consent=HOSTILE), KEY)
+    for path in ("/s/hostile", "/s/hostile/privacy"):
+        assert HOSTILE not in client.get(path).text
+
+
+def test_an_unknown_survey_is_a_page_that_says_so(client: FlaskClient) -> None:
+    for path in ("/s/nowhere", "/s/nowhere/privacy", "/s/%3Cb%3E"):
+        response = client.get(path)
+        assert (response.status_code, response.mimetype) == (404, "text/html")
+        assert "There is no such survey here" in response.text
+        assert "<b>" not in response.text
+
+
+def test_a_closed_survey_shows_no_form(client: FlaskClient, services: Services, survey: PublishedSurvey) -> None:
+    services.surveys.close(survey.name)
+    response = client.get("/s/campus")
+    assert response.status_code == 403
+    assert "This survey is closed" in response.text
+    assert "<script" not in response.text
+    assert client.get("/s/campus/privacy").status_code == 200
+
+
+def test_a_survey_that_opens_later_says_when(client: FlaskClient, services: Services) -> None:
+    opens = datetime(2026, 11, 17, 9, tzinfo=UTC)
+    services.surveys.publish(two_questions(survey="later", opens=opens, closes=opens + timedelta(days=1)), KEY)
+    response = client.get("/s/later")
+    assert response.status_code == 403
+    assert "17 November 2026 at 09:00 UTC" in response.text
+
+
+def test_every_module_of_the_page_is_handed_out_as_it_lies_in_the_repository(client: FlaskClient) -> None:
+    for module in page_scripts():
+        response = client.get(f"/js/{module}", buffered=True)
+        assert (response.status_code, response.mimetype) == (200, "text/javascript")
+        assert response.data == (script_folder() / module).read_bytes()
+        assert response.headers["Cache-Control"] == "no-cache"
+        again = client.get(f"/js/{module}", headers={"If-None-Match": response.headers["ETag"]}, buffered=True)
+        assert again.status_code == 304
+
+
+def test_the_page_announces_every_module_that_it_loads(client: FlaskClient, survey: PublishedSurvey) -> None:
+    tags = Reader(client.get("/s/campus").text).tags
+    announced = [attributes["href"] for _, attributes in tags if attributes.get("rel") == "modulepreload"]
+    assert announced == [f"/js/{module}" for module in page_scripts()]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "package.json",
+        "bin/randomize.mjs",
+        "form/../package.json",
+        "form/..%2fpackage.json",
+        "form/none.js",
+        "src/",
+        "test/x.js",
+    ],
+)
+def test_nothing_else_of_the_folder_is_handed_out(client: FlaskClient, path: str) -> None:
+    assert client.get(f"/js/{path}").status_code == 404
+
+
+def test_the_label_is_there_for_programs_with_exact_numbers(client: FlaskClient, survey: PublishedSurvey) -> None:
+    for response in (
+        client.get("/s/campus/privacy?format=json"),
+        client.get("/s/campus/privacy", headers={"Accept": "application/json"}),
+    ):
+        label = json.loads(response.data)
+        assert (label["manifest"], label["key"]) == (survey.manifest.id, survey.key)
+        assert label["epsilon"] == str(survey.manifest.epsilon)
+        assert label["questions"][0]["odds"] == "3:1"
+        assert label["questions"][0]["times_in_100"] == 75
+
+
+def test_the_label_names_the_odds_the_key_and_what_is_not_hidden(client: FlaskClient, survey: PublishedSurvey) -> None:
+    page = client.get("/s/campus/privacy").text
+    for words in (
+        "Your device sends your real answer 75 times in 100, the other one 25 times.",
+        "a browser cannot prove",
+        survey.key,
+        survey.manifest.id,
+        "/api/v1/surveys/campus/manifest",
+        "1.0986122886681096914",
+    ):
+        assert words in page
+
+
+def test_no_page_uses_a_word_that_promises_too_much(client: FlaskClient, survey: PublishedSurvey) -> None:
+    texts = [client.get(path, buffered=True).text for path in ("/s/campus", "/s/campus/privacy", "/js/form/texts.js")]
+    for word in ("anonym", "guarantee", "military", " lie ", " lies ", "fake", "noise"):
+        assert not any(word in text.lower() for text in texts), word
