@@ -80,7 +80,9 @@ def report_requests(path: str, reports: list[bytes]) -> Callable[[], bytes]:
 def run(port: int, next_request: Callable[[], bytes], *, connections: int, warm_up: float, seconds: float) -> Outcome:
     """Keep every connection busy for that long; count what is answered after the warm-up."""
     with selectors.DefaultSelector() as selector:
-        opened = [Connection(socket.create_connection((HOST, port), timeout=SILENCE_SECONDS)) for _ in range(connections)]
+        opened = [
+            Connection(socket.create_connection((HOST, port), timeout=SILENCE_SECONDS)) for _ in range(connections)
+        ]
         try:
             for connection in opened:
                 connection.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -84,7 +84,7 @@ def main() -> None:
     """Collect survey answers that nobody but the respondent ever sees."""
 
 
-@main.command()
+@main.command(short_help="Randomize answers, one JSON object a line.")
 @click.option("--manifest", type=click.Path(path_type=Path), required=True, help="The signed manifest, a file.")
 @click.option("--key", metavar="ed25519:…", help="The publisher's key: refuse a manifest that another key signed.")
 def randomize(manifest: Path, key: str | None) -> None:
@@ -108,7 +108,12 @@ def randomize(manifest: Path, key: str | None) -> None:
 def _load(name: str) -> click.Command | None:
     if name not in COMMANDS:
         return None
-    command: click.Command = importlib.import_module(COMMANDS[name].module).command
+    try:
+        module = importlib.import_module(COMMANDS[name].module)
+    except ModuleNotFoundError as error:
+        _explain_missing(name, error)
+        raise
+    command: click.Command = module.command
     return command
 
 
@@ -124,7 +129,9 @@ def _sentences(ctx: click.Context) -> Iterator[None]:
     except OSError as error:
         raise Failed(_describe(error)) from error
     except ModuleNotFoundError as error:
-        raise _missing(ctx, error) from error
+        # A command may load what it needs only while it runs.
+        _explain_missing(ctx.invoked_subcommand, error)
+        raise
     except KeyboardInterrupt:
         ctx.exit(INTERRUPTED)
 
@@ -134,10 +141,10 @@ def _describe(error: OSError) -> str:
     return f"{error.filename}: {what}" if error.filename else what
 
 
-def _missing(ctx: click.Context, error: ModuleNotFoundError) -> Exception:
-    name = ctx.invoked_subcommand or ""
+def _explain_missing(name: str | None, error: ModuleNotFoundError) -> None:
+    command = COMMANDS.get(name or "")
     # A module of our own that is not there is a bug, not a missing extra.
-    if name not in COMMANDS or (error.name or "").startswith("hushpoll_"):
-        return error
-    extra = COMMANDS[name].extra
-    return Failed(f"hushpoll {name} needs the {extra} extra: pip install 'hushpoll[{extra}]'")
+    if command and not (error.name or "").startswith("hushpoll_"):
+        raise Failed(
+            f"hushpoll {name} needs the {command.extra} extra: pip install 'hushpoll[{command.extra}]'"
+        ) from error

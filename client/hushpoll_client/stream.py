@@ -47,8 +47,7 @@ def _answer(survey: Survey, line: bytes, number: int, source: ByteSource) -> byt
     try:
         return _report(survey, line, source).encode() + b"\n" if line.strip() else b""
     except (AnswerRefused, InvalidValue) as error:
-        # Within a line of NDJSON there is only line 1: its column is enough.
-        raise AnswerRefused(f"line {number}: {str(error).replace('(line 1, ', '(')}") from None
+        raise AnswerRefused(f"line {number}: {error}") from None
 
 
 def _report(survey: Survey, line: bytes, source: ByteSource) -> Report:

@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
@@ -20,6 +20,7 @@ from hushpoll_shared.errors import InvalidValue
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
+    from ssl import SSLContext
     from urllib.request import OpenerDirector, Request
 
 USER_AGENT = "hushpoll"
@@ -70,19 +71,26 @@ class UrllibTransport:
 
     @cached_property
     def _opener(self) -> OpenerDirector:
-        import ssl
         from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, getproxies
 
         # Plain http is for this machine only and never goes to a proxy; https goes through one as a sealed tunnel.
         proxies = {scheme: proxy for scheme, proxy in getproxies().items() if scheme == "https"}
-        # A context of our own: nobody elsewhere in the app can switch the checking of certificates off.
-        handlers = (ProxyHandler(proxies), HTTPHandler(), HTTPSHandler(context=ssl.create_default_context()))
+        handlers = (ProxyHandler(proxies), HTTPHandler(), HTTPSHandler(context=_tls()))
         # Only these three: no handler that follows redirects, keeps cookies or signs in.
         opener = OpenerDirector()
         opener.addheaders = []
         for handler in handlers:
             opener.add_handler(handler)
         return opener
+
+
+@cache
+def _tls() -> SSLContext:
+    # A context of our own: nobody elsewhere in the app can switch the checking of certificates off. It is made once,
+    # because reading the system's certificates takes a tenth of a second.
+    import ssl
+
+    return ssl.create_default_context()
 
 
 def check_address(url: str) -> str:

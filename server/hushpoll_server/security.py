@@ -50,10 +50,6 @@ STRICTEST: Final = _policy("form-action 'none'")
 PUBLIC_PAGE: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 'none'")
 # A researcher's page: forms to this server, no script.
 RESEARCHER_PAGE: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 'self'")
-# The same for a page that updates itself.
-RESEARCHER_PAGE_WITH_SCRIPT: Final = _policy(
-    "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'", "form-action 'self'"
-)
 
 
 def respondent_page(report_url: str) -> Policy:

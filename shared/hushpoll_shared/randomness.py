@@ -7,6 +7,7 @@ never depends on an answer. All probabilities are integers over 2^64, so a draw 
 from __future__ import annotations
 
 import os
+import threading
 from typing import Protocol
 
 from hushpoll_shared.errors import InvalidValue
@@ -22,7 +23,7 @@ class ByteSource(Protocol):
 
 
 class SecureBytes:
-    """The operating system's random bytes, fetched a page at a time."""
+    """The operating system's random bytes, fetched a page at a time. Threads may share it."""
 
     PAGE = 4096
 
@@ -30,14 +31,16 @@ class SecureBytes:
         """Start empty; the first draw fills the page."""
         self._page, self._next = b"", 0
         self._process = os.getpid()
+        self._lock = threading.Lock()
 
     def take(self, count: int) -> bytes:
         """Hand out the next `count` bytes, each byte once, also after a fork."""
-        end = self._next + count
-        if end > len(self._page) or self._process != os.getpid():
-            return self._refill(count)
-        start, self._next = self._next, end
-        return self._page[start:end]
+        with self._lock:
+            start, end = self._next, self._next + count
+            if end > len(self._page) or self._process != os.getpid():
+                return self._refill(count)
+            self._next = end
+            return self._page[start:end]
 
     def _refill(self, count: int) -> bytes:
         # A forked child holds a copy of its parent's page: it must not hand out the same bytes.

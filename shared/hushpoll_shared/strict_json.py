@@ -31,7 +31,7 @@ def loads_with_fractions(data: bytes) -> Any:
 
 def dumps(value: Any) -> bytes:
     """Write compact JSON: keys in the order given, no white space, UTF-8."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    return _COMPACT.encode(value).encode()
 
 
 def _read(decoder: json.JSONDecoder, data: bytes) -> Any:
@@ -49,7 +49,7 @@ def _read(decoder: json.JSONDecoder, data: bytes) -> Any:
 
 def _position(error: ValueError) -> str:
     if isinstance(error, json.JSONDecodeError):
-        return f" (line {error.lineno}, column {error.colno})"
+        return f" (at character {error.pos + 1})"
     return ""
 
 
@@ -77,4 +77,5 @@ def _no_constant(_: str) -> NoReturn:
 _WHOLE_NUMBERS = json.JSONDecoder(
     object_pairs_hook=_object, parse_int=_whole, parse_float=_no_fraction, parse_constant=_no_constant
 )
+_COMPACT = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 _ANY_NUMBERS = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)

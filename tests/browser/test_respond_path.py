@@ -54,6 +54,8 @@ def test_going_on_without_an_answer_is_announced_focused_and_linked(page: Page, 
     alert.get_by_role("button").click()
     expect(page.get_by_role("radio", name="Yes")).to_be_focused()
     assert page.url == form
+    page.keyboard.press("Space")
+    expect(alert).to_be_empty()
 
 
 def test_an_answer_can_be_changed_until_it_is_sent(page: Page, form: str) -> None:

@@ -31,7 +31,7 @@ MISSING = {
 }
 
 FULL_DISK = """() => {
-  IDBObjectStore.prototype.put = () => { throw new DOMException("", "QuotaExceededError"); };
+  IDBObjectStore.prototype.put = function () { this.transaction.abort(); };
 }"""
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import tracemalloc
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from tests.support.streams import FixedTestStream
@@ -134,8 +136,8 @@ def test_memory_stays_flat_however_much_comes(survey: Survey) -> None:
     class Nowhere(io.BytesIO):
         written = 0
 
-        def writelines(self, lines: object) -> None:
-            self.written += sum(len(line) for line in lines)  # type: ignore[attr-defined]
+        def writelines(self, lines: Iterable[Any]) -> None:
+            self.written += sum(len(line) for line in lines)
 
     output = Nowhere()
     tracemalloc.start()

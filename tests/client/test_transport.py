@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from tests.client.servers import Collector, read_request, serving, talking
 
-from hushpoll_client import InvalidValue, Response, ServerUnreachable, UrllibTransport
+from hushpoll_client import InvalidValue, Response, ServerUnreachable, UrllibTransport, transport
 from hushpoll_client.transport import check_address
 
 pytestmark = pytest.mark.loopback
@@ -35,6 +35,11 @@ def saying(answer: bytes) -> Callable[[StreamRequestHandler], None]:
         handler.wfile.write(answer)
 
     return say
+
+
+@pytest.fixture(autouse=True)
+def certificates_are_read_anew() -> None:
+    transport._tls.cache_clear()
 
 
 @pytest.fixture(autouse=True)
@@ -91,10 +96,10 @@ def test_no_cookie_is_kept() -> None:
         requests.append(read_request(handler))
         handler.wfile.write(b"HTTP/1.1 200 OK\r\nSet-Cookie: id=7\r\nContent-Length: 0\r\n\r\n")
 
-    transport = UrllibTransport()
+    same = UrllibTransport()
     with talking(say) as url:
         for _ in range(2):
-            transport.send("GET", url, headers={}, body=None, timeout=5, largest=10)
+            same.send("GET", url, headers={}, body=None, timeout=5, largest=10)
     assert len(requests) == 2
     assert b"cookie" not in requests[1].lower()
 

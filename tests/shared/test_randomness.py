@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -70,6 +71,14 @@ def test_secure_bytes_come_from_the_operating_system_each_once(monkeypatch: pyte
     taken = b"".join(source.take(8) for _ in range(1024))
     assert taken == b"".join(given)
     assert len(source.take(10_000)) == 10_000
+
+
+def test_threads_that_share_a_source_never_get_the_same_bytes() -> None:
+    source = SecureBytes()
+    with ThreadPoolExecutor(8) as pool:
+        taken = list(pool.map(lambda _: source.take(16), range(20_000)))
+    # Two equal draws of 128 bits by chance: fewer than one run in 10^29.
+    assert len(set(taken)) == len(taken)
 
 
 def test_a_forked_child_does_not_repeat_its_parents_bytes() -> None:

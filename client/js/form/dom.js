@@ -7,16 +7,11 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/**
- * What can stand inside an element.
- * @typedef {Node | string} Child
- */
+/** @import { Attributes, Child } from "./types.js" */
 
 /**
  * Make an element. A function among the attributes listens to the event of that name.
- * @param {string} name
- * @param {Record<string, string | EventListener>} [attributes]
- * @param {...Child} children
+ * @param {string} name @param {Attributes} [attributes] @param {...Child} children
  */
 export function make(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
@@ -24,9 +19,7 @@ export function make(name, attributes = {}, ...children) {
 
 /**
  * Make an element of a drawing.
- * @param {string} name
- * @param {Record<string, string>} [attributes]
- * @param {...Child} children
+ * @param {string} name @param {Attributes} [attributes] @param {...Child} children
  */
 export function draw(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
@@ -34,9 +27,7 @@ export function draw(name, attributes = {}, ...children) {
 
 /**
  * Make a button.
- * @param {string} text
- * @param {() => void} press
- * @param {Record<string, string>} [attributes]
+ * @param {string} text @param {() => void} press @param {Attributes} [attributes]
  */
 export function button(text, press, attributes = {}) {
   return make("button", { type: "button", ...attributes, click: press }, text);
@@ -50,12 +41,7 @@ export function heading(text) {
   return make("h1", { tabindex: "-1" }, text);
 }
 
-/**
- * @template {Element} E
- * @param {E} element
- * @param {Record<string, string | EventListener>} attributes
- * @param {Child[]} children
- */
+/** @template {Element} E @param {E} element @param {Attributes} attributes @param {Child[]} children */
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name, value);

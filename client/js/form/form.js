@@ -9,22 +9,13 @@ import * as outcome from "./outcome.js";
 import { question, review } from "./questions.js";
 import * as texts from "./texts.js";
 
-/**
- * What a visit needs.
- * @typedef {object} Page
- * @property {(nodes: Node[], focus?: boolean) => void} show put a screen in the place of the one before
- * @property {(work: () => Promise<void>) => void} run work that may fail, with a screen that says so
- * @property {string} privacyUrl
- * @property {import("../src/client.js").Client} client
- * @property {import("../src/client.js").Survey} survey
- * @property {() => Promise<string | null>} keptBody the bytes that still wait on this device
- */
+/** @import { Answers, Page, Receipt, Shown } from "./types.js" */
 
 /** One respondent's visit. */
 export class Form {
   #page;
   #manifest;
-  /** @type {import("./questions.js").Answers} */
+  /** @type {Answers} */
   #answers = new Map();
 
   /** @param {Page} page */
@@ -105,7 +96,7 @@ export class Form {
 
   /**
    * Show what became of the report.
-   * @param {import("../src/client.js").Receipt} receipt @param {string | null} body @param {() => Node[]} taken
+   * @param {Receipt} receipt @param {string | null} body @param {() => Node[]} taken
    */
   #conclude(receipt, body, taken) {
     const shown = { ...receipt, body };
@@ -113,7 +104,7 @@ export class Form {
     this.#page.show(receipt.status === "rejected" ? outcome.refused(shown, texts.refusal(receipt.problem)) : taken());
   }
 
-  /** @param {import("../src/client.js").Receipt} receipt @param {import("./outcome.js").Shown} shown */
+  /** @param {Receipt} receipt @param {Shown} shown */
   #wait({ retryAfter = 0 }, shown) {
     const retry = () => {
       removeEventListener("online", retry);

@@ -7,13 +7,13 @@
 import { button, draw, heading, make } from "./dom.js";
 import * as texts from "./texts.js";
 
+/** @import { Manifest, Question } from "./types.js" */
+
 const [COLUMNS, ROWS, STEP] = [20, 5, 10];
 
 /**
  * Build the first screen.
- * @param {import("../src/manifest.js").Manifest} manifest
- * @param {string} privacyUrl
- * @param {() => void} begin
+ * @param {Manifest} manifest @param {string} privacyUrl @param {() => void} begin
  */
 export function intro(manifest, privacyUrl, begin) {
   const least = leastProtected(manifest);
@@ -67,10 +67,7 @@ function table(band) {
   return make("table", { class: "label" }, make("tbody", {}, ...texts.rows(band).map(row)));
 }
 
-/**
- * @param {import("../src/manifest.js").Manifest} manifest
- * @param {import("../src/manifest.js").Question} least
- */
+/** @param {Manifest} manifest @param {Question} least */
 function odds(manifest, least) {
   const times = least.design.timesIn100;
   const same = manifest.questions.every(({ design }) => design.timesIn100 === times);
@@ -93,16 +90,13 @@ function picture(times) {
   return draw("svg", { viewBox: box, class: "dots", role: "img", "aria-label": words }, ...dots);
 }
 
-/**
- * @param {import("../src/manifest.js").Manifest} manifest
- * @param {import("../src/manifest.js").Question} least
- */
+/** @param {Manifest} manifest @param {Question} least */
 function total({ questions, epsilon }, least) {
   if (questions.length === 1) return texts.label.one(roundedUp(epsilon), epsilon.band);
   return texts.label.all(questions.length, least.design.epsilon.band, roundedUp(epsilon), epsilon.band);
 }
 
-/** @param {import("../src/manifest.js").Manifest} manifest */
+/** @param {Manifest} manifest */
 function leastProtected({ questions }) {
   return questions.reduce((least, next) => (next.design.epsilon.units > least.design.epsilon.units ? next : least));
 }

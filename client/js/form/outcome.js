@@ -6,10 +6,7 @@
 import { button, heading, make } from "./dom.js";
 import * as texts from "./texts.js";
 
-/**
- * What the receipt shows; the body is gone when the report was sent on an earlier visit.
- * @typedef {{ survey: string, id: string, body: string | null }} Shown
- */
+/** @import { Shown } from "./types.js" */
 
 /** @param {string} detail */
 export function sending(detail) {

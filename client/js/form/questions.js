@@ -8,23 +8,23 @@ import { button, heading, make } from "./dom.js";
 import { oddsSentence } from "./intro.js";
 import * as texts from "./texts.js";
 
-/**
- * The answers so far: question id → true or false. They must never be stored or sent.
- * @typedef {Map<string, boolean>} Answers
- * @typedef {import("../src/manifest.js").Question} Question
- */
+/** @import { Answers, Question } from "./types.js" */
 
 /**
  * Build the screen of a question.
- * @param {readonly Question[]} questions
- * @param {number} index
- * @param {Answers} answers
+ * @param {readonly Question[]} questions @param {number} index @param {Answers} answers
  * @param {{ back: () => void, next: () => void, nextText: string }} way
  */
 export function question(questions, index, answers, { back, next, nextText }) {
   const { id, text, design } = questions[index];
   const error = make("div", { id: "error", role: "alert", tabindex: "-1" });
-  const choices = [true, false].map((value) => choice(value, answers.get(id), () => answers.set(id, value)));
+  const choose = (/** @type {boolean} */ value) => {
+    answers.set(id, value);
+    group.removeAttribute("aria-invalid");
+    error.removeAttribute("class");
+    error.replaceChildren();
+  };
+  const choices = [true, false].map((value) => choice(value, answers.get(id), () => choose(value)));
   const goOn = () => (answers.has(id) ? next() : complain(error, group, choices[0]));
   const group = make(
     "fieldset",
@@ -34,7 +34,7 @@ export function question(questions, index, answers, { back, next, nextText }) {
     ...choices,
   );
   return [
-    ...progress(texts.question.progress(index + 1, questions.length), index, questions.length),
+    ...progress(texts.question.progress(index + 1, questions.length), index + 1, questions.length),
     make(
       "section",
       { class: "card" },
@@ -47,8 +47,7 @@ export function question(questions, index, answers, { back, next, nextText }) {
 
 /**
  * Build the review.
- * @param {readonly Question[]} questions
- * @param {Answers} answers
+ * @param {readonly Question[]} questions @param {Answers} answers
  * @param {{ change: (index: number) => void, back: () => void, send: () => void }} way
  */
 export function review(questions, answers, { change, back, send }) {

@@ -307,6 +307,20 @@ test("what another client has settled stays settled", async (context) => {
   assert.equal((await submitted).status, "accepted");
 });
 
+test("the surveys of another publisher are another's: counted together, answered and sent apart", async (context) => {
+  const server = await collector(context, ACCEPTED);
+  const state = new MemoryState();
+  const other = { key: `ed25519:${"A".repeat(43)}`, survey: "campus", manifest: "0", epsilon: "1", id: "0", body: "{}" };
+  await state.update(() => ({ ...other, status: "queued", problem: null, notBefore: 0 }));
+  const client = clientOf(server.url, { state });
+  assert.deepEqual(await client.flush(), []);
+  assert.equal(await client.receipt("campus"), null);
+  const report = (await client.survey("campus")).randomize(ANSWERS);
+  assert.equal((await client.submit(report)).status, "accepted");
+  assert.equal(await client.spent(), "2.0986122886681096914");
+  assert.deepEqual(server.reports(), [report.body]);
+});
+
 test("a slow server means queued", async (context) => {
   const server = await serve(context, ({ method }) => (method === "GET" ? { body: publish() } : new Promise(() => {})));
   const client = clientOf(server.url, { timeout: 300 });
@@ -317,11 +331,10 @@ test("a report is only taken for a survey that this client has verified", async 
   const server = await collector(context, ACCEPTED);
   const manifest = await verify(publish({ survey: "other" }), KEY);
   const client = clientOf(server.url);
-  await client.survey("campus");
-  const report = randomize(manifest, ANSWERS);
-  await assert.rejects(client.submit(report), ReportRefused);
+  const survey = await client.survey("campus");
+  await assert.rejects(client.submit(randomize(manifest, ANSWERS)), ReportRefused);
   // What only looks like a report has the right type, but was not drawn here.
-  await assert.rejects(client.submit({ ...report }), ReportRefused);
+  await assert.rejects(client.submit({ ...survey.randomize(ANSWERS) }), ReportRefused);
   assert.deepEqual(server.reports(), []);
 });
 

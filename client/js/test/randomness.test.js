@@ -34,6 +34,14 @@ test("uniform draws, and the bytes they take, are those of the vectors", async (
   }
 });
 
+test("a draw at the largest multiple of the size is thrown away, one below it is kept", () => {
+  const draws = [SPAN - 1n, SPAN - 2n];
+  const source = { take: () => sourceOf(draws.shift() ?? 0n).take() };
+  assert.equal(SPAN % 3n, 1n);
+  assert.equal(uniform(source, 3n), 2n);
+  assert.deepEqual(draws, []);
+});
+
 test("a uniform draw from nothing is refused", () => {
   for (const size of [0n, -1n, SPAN + 1n]) assert.throws(() => uniform(new SecureBytes(), size), InvalidValue);
 });

@@ -69,6 +69,7 @@ test("answers that do not fit are refused before anything is drawn, by the quest
     [{ cheated: 1, copied: true }, /cheated must be answered with true or false/],
     [{ cheated: true, copied: ["canary"] }, /copied must be answered with true or false/],
     [{ cheated: true, copied: true, canary: true }, /only these questions are asked: cheated, copied/],
+    [Object.create({ cheated: true, copied: true }), /cheated must be answered with true or false/],
     [[true, false], /must be an object/],
     [null, /must be an object/],
     ["canary", /must be an object/],

@@ -86,7 +86,7 @@ def _cell(name: str, tally: Tally, level: float, method: Method) -> tuple[Cell, 
         high=interval.high,
         # The nearest pair of shares (yes, no) that are not negative and add up to 1
         tidy=clamp(upright.share),
-        price_of_privacy=upright.design.price_of_privacy(upright.share),
+        price_of_privacy=upright.price_of_privacy(),
         constrained=constrained,
     )
     return cell, sentences(upright, interval, constrained, method)

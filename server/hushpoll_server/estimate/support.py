@@ -49,13 +49,6 @@ class SupportDesign:
         # V̄(f) = [f p (1 - p) + (1 - f) q (1 - q)] / (p - q)²
         return (share * self.p * (1 - self.p) + (1 - share) * self.q * (1 - self.q)) / self.gap**2
 
-    def price_of_privacy(self, share: float) -> float:
-        """Return the part of the variance that is owed to the randomizing, at the nearest possible share."""
-        possible = clamp(share)
-        privacy = self.privacy_variance(possible)
-        # V̄ / (V̄ + f (1 - f))
-        return privacy / (privacy + possible * (1 - possible))
-
     def relabelled(self) -> Self:
         """Return the same design told by the reports that do not support the category."""
         return type(self)(1 - self.p, 1 - self.q)
@@ -110,6 +103,13 @@ class Tally:
         spread = self.rate * (1 - self.rate) / self.design.gap**2
         privacy = self.design.privacy_variance(self.share)
         return ((1 - self.sampled) * spread + self.sampled * privacy) / self.n
+
+    def price_of_privacy(self) -> float:
+        """Return the part of the variance that is owed to the randomizing, at the nearest possible share."""
+        possible = clamp(self.share)
+        privacy = self.design.privacy_variance(possible)
+        # V̄ / (V̄ + (1 - n/N) f (1 - f)): in a census everything is owed to it
+        return privacy / (privacy + (1 - self.sampled) * possible * (1 - possible))
 
     def oriented(self) -> "Tally":
         """Return the tally with p above q, for the same share and the same law of the estimate."""

@@ -74,6 +74,8 @@ def test_a_cell_of_a_four_way_choice_has_the_published_figures() -> None:
 def test_price_of_privacy_is_the_randomizers_part_of_the_variance() -> None:
     assert yes(400, 1000).price_of_privacy == pytest.approx(0.75 / (0.75 + 0.3 * 0.7))
     assert yes(200, 1000).price_of_privacy == 1.0
+    assert yes(400, 1000, population=2000).price_of_privacy == pytest.approx(0.75 / (0.75 + 0.5 * 0.3 * 0.7))
+    assert yes(400, 1000, population=1000).price_of_privacy == 1.0
 
 
 def test_method_follows_the_number_of_reports_and_cells() -> None:

@@ -1,0 +1,89 @@
+"""docs/data-flow.md follows one answer with real bytes: here the code walks the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.streams import FixedTestStream
+
+from hushpoll_client.survey import Survey
+from hushpoll_server.collect.batch import Stored
+from hushpoll_server.collect.models import ReportRow
+from hushpoll_server.dashboard import figures
+from hushpoll_server.services import Services
+from hushpoll_server.settings import Settings
+from hushpoll_server.surveys.definition import Compiled, compile_survey
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.signing import SigningKey
+
+DOCS = Path(__file__).parents[2] / "docs"
+EXAMPLE = DOCS / "examples" / "campus-integrity.yaml"
+PAGE = (DOCS / "data-flow.md").read_text(encoding="utf-8")
+ANSWERS = {"cheated": True, "helped": False}
+
+
+def compiled() -> Compiled:
+    return compile_survey(EXAMPLE.read_text(encoding="utf-8"), EXAMPLE.name)
+
+
+@pytest.fixture
+def manifest() -> Manifest:
+    return compiled().manifest
+
+
+@pytest.fixture
+def services(tmp_path: Path, manifest: Manifest) -> Iterator[Services]:
+    services = Services(Settings(home=tmp_path))
+    services.surveys.publish(manifest, SigningKey.generate())
+    yield services
+    services.close()
+
+
+def test_the_example_lints_without_a_warning() -> None:
+    assert compiled().warnings == ()
+
+
+def test_the_manifest_is_the_one_on_the_page(manifest: Manifest) -> None:
+    assert f"```json\n{manifest.payload.decode()}\n```" in PAGE
+    assert f"{len(manifest.payload)} bytes" in PAGE
+    assert manifest.id in PAGE
+    for question in manifest.questions:
+        assert f"| {question.design.threshold} | {question.design.epsilon} |" in PAGE
+
+
+def test_the_draw_and_the_report_are_those_on_the_page(manifest: Manifest) -> None:
+    source, stream = FixedTestStream("one answer"), FixedTestStream("one answer")
+    report = Survey(manifest).randomize(ANSWERS, source=source)
+    assert stream.take(16).hex() == report.id
+    for _ in manifest.questions:
+        taken = stream.take(8)
+        assert f"| `{taken.hex()}` | {int.from_bytes(taken, 'big')} |" in PAGE
+    assert source.taken == stream.taken
+    assert f"```json\n{report.encode().decode()}\n```" in PAGE
+    assert f"writes {len(report.encode())} bytes" in PAGE
+
+
+def test_the_row_the_counters_and_the_estimates_are_those_on_the_page(manifest: Manifest, services: Services) -> None:
+    survey = Survey(manifest)
+    report = survey.randomize(ANSWERS, source=FixedTestStream("one answer"))
+    assert services.collect.take(manifest.survey, [report.encode()]) == [Stored.ACCEPTED]
+    with services.store.reading() as session:
+        row = session.get_one(ReportRow, (manifest.survey, bytes.fromhex(report.id)))
+        assert f"| `{row.survey}` | `X'{row.id.hex().upper()}'` | `{row.answers}` |" in PAGE
+    for (question, cell), count in services.collect.counts(manifest.survey).items():
+        assert f"| `{question}` | `{cell}` | {count} |" in PAGE
+
+    others = FixedTestStream("the others")
+    truths = ({"cheated": number < 299, "helped": number < 550} for number in range(999))
+    services.collect.take(manifest.survey, [survey.randomize(truth, source=others).encode() for truth in truths])
+    counts = services.collect.counts(manifest.survey)
+    for question, result in services.estimates(manifest.survey).items():
+        [cell] = result.cells
+        assert f"| `{question}` | {counts[question, 'n']} | {counts[question, 'yes']} |" in PAGE
+        line = (
+            f"| {cell.estimate:.6f} | {cell.se:.6f} | {cell.low:.6f} to {cell.high:.6f} | {cell.price_of_privacy:.3f} |"
+        )
+        assert f"| `{question}` {line}" in PAGE
+        assert figures.headline(cell).replace("\N{NO-BREAK SPACE}", " ") in PAGE
