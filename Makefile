@@ -8,14 +8,15 @@ unexport PYTHONPATH
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check faults bench constraints clean
+.PHONY: help demo test check faults bench screenshots constraints clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 demo: ## Start Hushpoll with a demonstration survey (PORT=8000 RESPONDENTS=2000)
 	@$(BOOTSTRAP) server
-	@hushpoll demo $(if $(PORT),--port $(PORT)) $(if $(RESPONDENTS),--respondents $(RESPONDENTS)) \
+	@# The shell outlives a Ctrl-C, or make would report it as an error.
+	@trap : INT; hushpoll demo $(if $(PORT),--port $(PORT)) $(if $(RESPONDENTS),--respondents $(RESPONDENTS)) \
 		|| { code=$$?; [ $$code -eq 130 ] || exit $$code; }
 
 test: ## Set up, check the code and run all tests
@@ -39,6 +40,10 @@ faults: ## Run the long form of the fault tests
 bench: ## Print the ratios of the benchmarks
 	@$(BOOTSTRAP) server
 	hushpoll bench
+
+screenshots: ## Take the pictures of docs/images anew
+	@$(BOOTSTRAP) test
+	python -m tests.support.screenshots
 
 # Each section holds what it adds to the sections above it.
 constraints: ## Pin the newest versions in constraints.txt

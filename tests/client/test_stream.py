@@ -89,8 +89,8 @@ def test_whatever_has_come_is_answered_before_more_is_awaited(survey: Survey) ->
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"XYZZYCANARY", r"line 3: this is not JSON \(column 1\)"),
-        (b'{"cheated": true, "helped": XYZZYCANARY}', r"line 3: this is not JSON \(column 29\)"),
+        (b"XYZZYCANARY", r"line 3: this is not JSON \(at character 1\)"),
+        (b'{"cheated": true, "helped": XYZZYCANARY}', r"line 3: this is not JSON \(at character 29\)"),
         (b'{"cheated": true, "cheated": true}', "line 3: an object has the same key twice"),
         (b'{"cheated": NaN, "helped": true}', "line 3: NaN and Infinity are not JSON"),
         (b'{"cheated": "XYZZYCANARY", "helped": true}', "line 3: question cheated needs True or False"),

@@ -310,7 +310,14 @@ test("what another client has settled stays settled", async (context) => {
 test("the surveys of another publisher are another's: counted together, answered and sent apart", async (context) => {
   const server = await collector(context, ACCEPTED);
   const state = new MemoryState();
-  const other = { key: `ed25519:${"A".repeat(43)}`, survey: "campus", manifest: "0", epsilon: "1", id: "0", body: "{}" };
+  const other = {
+    key: `ed25519:${"A".repeat(43)}`,
+    survey: "campus",
+    manifest: "0",
+    epsilon: "1",
+    id: "0",
+    body: "{}",
+  };
   await state.update(() => ({ ...other, status: "queued", problem: null, notBefore: 0 }));
   const client = clientOf(server.url, { state });
   assert.deepEqual(await client.flush(), []);

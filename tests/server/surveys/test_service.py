@@ -117,12 +117,12 @@ def test_closing_is_for_good_and_may_be_repeated(services: Services) -> None:
     assert services.surveys.get("campus").phase(NOON) == "closed"
 
 
-@pytest.mark.parametrize("name", ["nobody", "", "A", "a\0b", "\ud800", "'; DROP TABLE survey; --", "a" * 65, "%"])
-def test_an_unknown_or_impossible_name_is_an_unknown_survey(services: Services, name: str) -> None:
-    for call in (services.surveys.get, services.surveys.close, services.surveys.manifest):
-        with pytest.raises(ProblemError) as caught:
-            call(name)
-        assert caught.value.problem is UNKNOWN_SURVEY
+def test_an_unknown_or_impossible_name_is_an_unknown_survey(services: Services) -> None:
+    for name in ("nobody", "", "A", "a\0b", "\ud800", "'; DROP TABLE survey; --", "a" * 65, "%"):
+        for call in (services.surveys.get, services.surveys.close, services.surveys.manifest):
+            with pytest.raises(ProblemError) as caught:
+                call(name)
+            assert caught.value.problem is UNKNOWN_SURVEY
 
 
 def test_another_process_sees_a_survey_close(services: Services) -> None:

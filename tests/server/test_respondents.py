@@ -1,0 +1,143 @@
+"""Simulated respondents: the truth they have, and client programs that work, fail, stop or are slow."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from hushpoll_server.respondents import Answers, ClientFailed, draw_answers, randomize, read_truth
+from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.report import decode
+from hushpoll_shared.signing import sign
+from tests.support.surveys import KEY, two_questions
+
+MANIFEST = two_questions()
+ENVELOPE = sign(MANIFEST, KEY)
+TRUTH = {"cheated": Fraction(3, 10), "helped": Fraction(1, 2)}
+
+
+def program(tmp_path: Path, text: str) -> list[str]:
+    """Write a client program in Python; `answers` are its lines."""
+    file = tmp_path / "client.py"
+    file.write_text("import sys, time\nanswers = sys.stdin\n" + textwrap.dedent(text))
+    return [sys.executable, "-I", "-S", str(file)]
+
+
+def ask(client: list[str], respondents: int) -> list[bytes]:
+    return list(randomize(ENVELOPE, draw_answers(TRUTH, respondents), client))
+
+
+def test_the_truth_is_a_share_for_each_question() -> None:
+    truth = read_truth(b'{"helped": 1, "cheated": 0.5}', MANIFEST)
+    assert truth == {"cheated": Fraction(1, 2), "helped": Fraction(1)}
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        (b"", "must be JSON such as"),
+        (b"\xff", "not UTF-8"),
+        (b'{"cheated": 0.5, "cheated": 0.4, "helped": 0}', "same key twice"),
+        (b'{"cheated": NaN, "helped": 0}', "must be JSON"),
+        (b"[" * 100_000, "must be JSON"),
+        (b"[0.5, 0.5]", "and no other: cheated, helped"),
+        (b'{"cheated": 0.5}', "and no other: cheated, helped"),
+        (b'{"cheated": 0.5, "helped": 0.5, "other": 0.5}', "and no other: cheated, helped"),
+        (b'{"cheated": 1.01, "helped": 0.5}', "between 0 and 1"),
+        (b'{"cheated": -0.01, "helped": 0.5}', "between 0 and 1"),
+        (b'{"cheated": 1e999, "helped": 0.5}', "between 0 and 1"),
+        (b'{"cheated": "0.5", "helped": 0.5}', "between 0 and 1"),
+        (b'{"cheated": true, "helped": 0.5}', "between 0 and 1"),
+        (b'{"cheated": null, "helped": 0.5}', "between 0 and 1"),
+        (b'{"cheated": [0.5], "helped": 0.5}', "between 0 and 1"),
+    ],
+)
+def test_a_truth_that_is_none_is_refused_with_the_cure(written: bytes, words: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        read_truth(written, MANIFEST)
+    assert words in str(caught.value)
+
+
+def test_invented_answers_have_the_true_shares() -> None:
+    answers = list(draw_answers({"never": Fraction(0), "some": Fraction(3, 10), "all": Fraction(1)}, 4000))
+    assert not any(answer["never"] for answer in answers)
+    assert all(answer["all"] for answer in answers)
+    # Five standard errors: a false alarm in 1.7 million runs.
+    assert abs(sum(answer["some"] for answer in answers) / 4000 - 0.3) < 5 * (0.21 / 4000) ** 0.5
+
+
+def test_our_own_client_gives_a_valid_report_for_each_answer() -> None:
+    reports = list(randomize(ENVELOPE, draw_answers(TRUTH, 500)))
+    assert len({decode(report, MANIFEST).id for report in reports}) == 500
+
+
+def test_reports_are_given_as_they_come(tmp_path: Path) -> None:
+    client = program(tmp_path, "for line in answers: print('report', flush=True)")
+    gate = threading.Event()
+
+    def answers() -> Iterator[Answers]:
+        yield {"cheated": True, "helped": True}
+        yield from ({"cheated": True, "helped": True} for _ in range(4000))
+        assert gate.wait(30)
+
+    reports = randomize(ENVELOPE, answers(), client)
+    assert next(reports) == b"report"
+    gate.set()
+    assert len(list(reports)) == 4000
+
+
+def test_a_slow_client_is_waited_for(tmp_path: Path) -> None:
+    client = program(
+        tmp_path,
+        """
+        for number, line in enumerate(answers):
+            if number % 1000 == 0: time.sleep(0.05)
+            print("report")
+        """,
+    )
+    assert len(ask(client, 5000)) == 5000
+
+
+def test_a_client_that_reads_everything_before_it_writes_does_no_harm(tmp_path: Path) -> None:
+    client = program(tmp_path, "for line in answers.readlines(): print('x' * 100)")
+    assert len(ask(client, 5000)) == 5000
+
+
+def test_a_client_that_fails_is_reported_with_its_exit_code(tmp_path: Path) -> None:
+    with pytest.raises(ClientFailed, match="exit code 3"):
+        ask(program(tmp_path, "answers.readline(); sys.exit(3)"), 10)
+
+
+def test_a_client_that_stops_in_the_middle_of_many_answers_is_reported(tmp_path: Path) -> None:
+    client = program(tmp_path, "print(answers.readline(), end=''); sys.exit(0)")
+    with pytest.raises(ClientFailed, match="gave 1 reports, not one for each answer"):
+        ask(client, 20_000)
+
+
+@pytest.mark.parametrize("text", ["sys.exit(0)", "answers.read()", "for line in answers: print(1); print(2)"])
+def test_a_client_that_does_not_answer_every_line_once_is_reported(text: str, tmp_path: Path) -> None:
+    with pytest.raises(ClientFailed, match="not one for each answer"):
+        ask(program(tmp_path, text), 10)
+
+
+def test_a_client_that_is_not_there_is_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        ask([str(tmp_path / "nowhere")], 1)
+
+
+def test_who_stops_listening_leaves_no_client_behind(tmp_path: Path) -> None:
+    client = program(tmp_path, "print('report', flush=True); time.sleep(60)")
+    before = set(threading.enumerate())
+    reports = randomize(ENVELOPE, draw_answers(TRUTH, 100_000), client)
+    assert next(reports) == b"report"
+    began = time.monotonic()
+    reports.close()  # type: ignore[attr-defined]  # a generator, though only an iterator is promised
+    assert time.monotonic() - began < 20
+    assert set(threading.enumerate()) == before
