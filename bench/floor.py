@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from flask import Flask
+
 from hushpoll_server.commands import serve
 
 PATH = "/empty"

@@ -53,7 +53,7 @@ def started(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a program for the length of a block; what it prints is shown only if it fails."""
     with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(  # noqa: S603 (our own programs)
+        process = subprocess.Popen(
             command,
             cwd=CHECKOUT,
             env={**os.environ, **(environment or {})},
@@ -93,7 +93,7 @@ def output_of(
     """Run a program to its end and give what it wrote; what it reads is a file or nothing."""
     try:
         with (given or Path(os.devnull)).open("rb") as stdin:
-            done = subprocess.run(  # noqa: S603 (our own programs)
+            done = subprocess.run(
                 command,
                 cwd=CHECKOUT,
                 env={**os.environ, **(environment or {})},

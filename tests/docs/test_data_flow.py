@@ -72,8 +72,8 @@ def test_the_row_the_counters_and_the_estimates_are_those_on_the_page(manifest: 
     with services.store.reading() as session:
         row = session.get_one(ReportRow, (manifest.survey, bytes.fromhex(report.id)))
         assert f"| `{row.survey}` | `X'{row.id.hex().upper()}'` | `{row.answers}` |" in PAGE
-    for (question, cell), count in services.collect.counts(manifest.survey).items():
-        assert f"| `{question}` | `{cell}` | {count} |" in PAGE
+    for (question, name), count in services.collect.counts(manifest.survey).items():
+        assert f"| `{question}` | `{name}` | {count} |" in PAGE
 
     others = FixedTestStream("the others")
     truths = ({"cheated": number < 299, "helped": number < 550} for number in range(999))

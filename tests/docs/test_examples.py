@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import pytest
 from tests.support.server_process import ServerProcess
@@ -55,7 +54,9 @@ def site(tmp_path: Path, sqlite_url: str) -> Iterator[Site]:
 
 def example(page: str, language: str) -> str:
     """Give the one block of code in this language."""
-    [code] = re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    [code] = re.findall(
+        rf"^```{language}\n(.*?)^```$", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
     return str(code)
 
 
@@ -67,28 +68,19 @@ def placed(code: str, site: Site) -> str:
 
 
 def run(command: list[str], folder: Path) -> str:
-    """Run the example as somebody would who reads each question and types yes, then no."""
+    """Run the example as somebody would who reads each question, if it asks any, and types yes."""
     with subprocess.Popen(
         command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as process:
         assert process.stdin
         assert process.stdout
         said = ""
-        for typed in ("y", "n"):
-            said += read_until_prompt(process.stdout)
-            process.stdin.write(f"{typed}\n")
-            process.stdin.flush()
-        said += process.stdout.read()
+        while character := process.stdout.read(1):
+            said += character
+            if said.endswith("[y/n] "):
+                process.stdin.write("y\n")
+                process.stdin.flush()
     assert process.returncode == 0, said
-    return said
-
-
-def read_until_prompt(stream: IO[str]) -> str:
-    said = ""
-    while not said.endswith("[y/n] "):
-        character = stream.read(1)
-        assert character, said
-        said += character
     return said
 
 

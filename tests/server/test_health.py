@@ -6,10 +6,10 @@ from pathlib import Path
 
 from flask.testing import FlaskClient
 from sqlalchemy.engine import make_url
+from tests.support.postgres import PostgresServer
 
 from hushpoll_server.app import create_app
 from hushpoll_server.settings import Settings
-from tests.support.postgres import PostgresServer
 
 
 def test_a_server_with_its_database_lives_and_is_ready(client: FlaskClient) -> None:
@@ -19,9 +19,7 @@ def test_a_server_with_its_database_lives_and_is_ready(client: FlaskClient) -> N
         assert response.json == {"status": status}
 
 
-def test_without_its_database_a_server_lives_but_is_not_ready(
-    postgres_server: PostgresServer, tmp_path: Path
-) -> None:
+def test_without_its_database_a_server_lives_but_is_not_ready(postgres_server: PostgresServer, tmp_path: Path) -> None:
     with postgres_server.database() as url:
         app = create_app(Settings(home=tmp_path, db=url))
         client = app.test_client()

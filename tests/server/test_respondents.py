@@ -11,12 +11,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from tests.support.surveys import KEY, two_questions
 
 from hushpoll_server.respondents import Answers, ClientFailed, draw_answers, randomize, read_truth
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.report import decode
 from hushpoll_shared.signing import sign
-from tests.support.surveys import KEY, two_questions
 
 MANIFEST = two_questions()
 ENVELOPE = sign(MANIFEST, KEY)

@@ -7,12 +7,12 @@ from fractions import Fraction
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from tests.support.form import Site, answer, send, serve_form
+from tests.support.tools import CHROMIUM_FLAGS, load_tools
 
 from hushpoll_server import respondents
 from hushpoll_server.commands.demo import DEFINITION, TRUTH
 from hushpoll_server.surveys.definition import compile_survey
-from tests.support.form import Site, answer, send, serve_form
-from tests.support.tools import CHROMIUM_FLAGS, load_tools
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 PHONE: ViewportSize = {"width": 360, "height": 740}

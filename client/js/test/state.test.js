@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -121,6 +121,16 @@ test("the lock of a process that was killed is removed, that of a running one is
   const first = await Promise.race([update, new Promise((resolve) => setTimeout(resolve, 200, "waiting"))]);
   assert.equal(first, "waiting");
   child.kill("SIGKILL");
+  assert.deepEqual(await update, entryOf());
+});
+
+test("the lock of a process on another machine is left alone", async (context) => {
+  const path = join(await folder(context), "state.json");
+  await writeFile(`${path}.lock`, JSON.stringify({ host: `not-${hostname()}`, pid: 2 ** 30, started: 0 }));
+  const update = new FileState(path).update(() => entryOf());
+  const first = await Promise.race([update, new Promise((resolve) => setTimeout(resolve, 200, "waiting"))]);
+  assert.equal(first, "waiting");
+  await rm(`${path}.lock`);
   assert.deepEqual(await update, entryOf());
 });
 

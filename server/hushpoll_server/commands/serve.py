@@ -53,7 +53,7 @@ def run(host: str, port: int, workers: int) -> None:
         log_access=False,
         log_level=LogLevels.error,
         respawn_failed_workers=True,
-        workers_kill_timeout=10,
+        workers_kill_timeout=4,
     ).serve()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -23,12 +24,13 @@ class GuardedStore:
 
     def __init__(self, services: Services) -> None:
         self._store = services.store
-        self.gate = threading.Event()
+        self.entered, self.gate = threading.Event(), threading.Event()
         self.transactions = 0
         self.fails = False
 
     @contextmanager
     def transaction(self) -> Iterator[Any]:
+        self.entered.set()
         self.gate.wait(10)
         self.transactions += 1
         with self._store.transaction() as session:
@@ -123,10 +125,12 @@ def test_closing_commits_what_waits_and_a_later_report_starts_anew(
 ) -> None:
     writer = make_writer(store, services)
     with ThreadPoolExecutor(4) as pool:
-        answers = [pool.submit(writer.write, [entry(survey)]) for _ in range(4)]
-        threading.Timer(0.3, store.gate.set).start()
+        answers = [pool.submit(writer.write, [entry(survey)])]
+        store.entered.wait(10)
+        answers += [pool.submit(writer.write, [entry(survey)]) for _ in range(3)]
         while writer.waiting < 3:
-            pass
+            time.sleep(0.01)
+        threading.Timer(0.1, store.gate.set).start()
         writer.close()
         assert [answer.result(1) for answer in answers] == [[Stored.ACCEPTED]] * 4
     assert writer.write([entry(survey)]) == [Stored.ACCEPTED]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
+from tests.support.surveys import KEY, two_questions
 
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import NameTaken, PublishedSurvey, SurveyService, phase
@@ -17,7 +18,6 @@ from hushpoll_shared.errors import ManifestRefused
 from hushpoll_shared.manifest import Question
 from hushpoll_shared.problems import UNKNOWN_SURVEY, ProblemError
 from hushpoll_shared.signing import SigningKey, verify
-from tests.support.surveys import KEY, two_questions
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

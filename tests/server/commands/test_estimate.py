@@ -1,0 +1,174 @@
+"""hushpoll estimate: from counts, and from a file of reports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from tests.support.surveys import make_report
+
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.signing import verify
+
+Command = Callable[..., Result]
+Ask = Callable[..., Any]
+
+COUNTS = ("estimate", "--design", "warner", "--odds", "3:1", "--n", 1000)
+
+
+@pytest.fixture
+def manifest(manifest_file: Path) -> Manifest:
+    return verify(manifest_file.read_bytes())
+
+
+@pytest.fixture
+def estimate(hushpoll: Command, manifest_file: Path, tmp_path: Path) -> Command:
+    """Estimate from these lines of reports."""
+
+    def call(*lines: bytes, end: bytes = b"\n") -> Result:
+        (tmp_path / "reports.ndjson").write_bytes(b"\n".join(lines) + end)
+        return hushpoll("estimate", "--manifest", manifest_file, "--reports", "reports.ndjson", "--json")
+
+    return call
+
+
+def test_the_figures_of_the_issue(ask: Ask) -> None:
+    result = ask(*COUNTS, "--yes", 400)
+    [cell] = result["cells"]
+    assert (cell["name"], cell["count"], result["n"], result["level"]) == ("yes", 400, 1000, 0.95)
+    assert (cell["estimate"], cell["tidy"]) == (pytest.approx(0.3), pytest.approx(0.3))
+    assert f"{cell['se']:.6f}" == "0.030984"
+    assert (f"{cell['low']:.6f}", f"{cell['high']:.6f}") == ("0.240150", "0.361381")
+    assert (result["method"], result["warnings"]) == ("wilson", [])
+    [exact] = ask(*COUNTS, "--yes", 400, "--method", "exact")["cells"]
+    assert (f"{exact['low']:.6f}", f"{exact['high']:.6f}") == ("0.238938", "0.362243")
+
+
+def test_impossible_counts_warn_and_are_not_clipped(ask: Ask, hushpoll: Command) -> None:
+    result = ask(*COUNTS, "--yes", 200)
+    [cell] = result["cells"]
+    assert cell["estimate"] == pytest.approx(-0.1)
+    assert cell["low"] < cell["high"] < 0
+    assert cell["tidy"] == 0
+    assert result["warnings"]
+    assert "warning: " in hushpoll(*COUNTS, "--yes", 200).stdout
+
+
+@pytest.mark.parametrize(
+    "parameter", [("--odds", "3:1"), ("--p", "3/4"), ("--p", "0.75"), ("--truth", "1/2"), ("--truth", "0.5")]
+)
+def test_all_parameterisations_of_one_design_give_the_same_figures(ask: Ask, parameter: tuple[str, str]) -> None:
+    assert ask("estimate", "--design", "warner", *parameter, "--yes", 400, "--n", 1000) == ask(*COUNTS, "--yes", 400)
+
+
+def test_a_declared_population_narrows_the_interval(ask: Ask) -> None:
+    [without] = ask(*COUNTS, "--yes", 400)["cells"]
+    [within] = ask(*COUNTS, "--yes", 400, "--population", 1200)["cells"]
+    assert within["se"] < without["se"]
+
+
+def test_people_read_one_line_for_each_question(hushpoll: Command) -> None:
+    shown = hushpoll(*COUNTS, "--yes", 400, "--level", "0.999").stdout
+    assert shown == "warner  yes:  30.00%  se 3.10%  99.9% wilson 20.07% to 40.36%  n = 1000\n"
+
+
+def test_no_reports_give_a_warning_and_no_figures(ask: Ask) -> None:
+    result = ask("estimate", "--design", "warner", "--epsilon", "1", "--yes", 0, "--n", 0)
+    assert result["cells"][0]["estimate"] is None
+    assert "No reports yet" in result["warnings"][0]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ([], "Give --manifest with --reports, or --design"),
+        (["--design", "warner"], "--design needs exactly one of"),
+        (["--design", "warner", "--odds", "3:1", "--p", "1/4", "--yes", "1", "--n", "2"], "exactly one of"),
+        (["--design", "warner", "--odds", "3:1", "--yes", "1"], "--yes and --n"),
+        (["--design", "warner", "--odds", "three", "--yes", "1", "--n", "2"], 'must be written as "3:1"'),
+        (["--design", "warner", "--epsilon", "1e3", "--yes", "1", "--n", "2"], "positive number"),
+        (["--design", "warner", "--p", "1/2", "--yes", "1", "--n", "2"], "p must not be 1/2"),
+        (["--design", "warner", "--odds", "3:1", "--yes", "3", "--n", "2"], "not between 0 and n = 2"),
+        (["--design", "warner", "--odds", "3:1", "--yes", "-1", "--n", "2"], "--yes"),
+        (["--design", "warner", "--odds", "3:1", "--yes", "1", "--n", "2", "--level", "95"], "--level"),
+        (["--design", "warner", "--odds", "3:1", "--yes", "1", "--n", "2", "--level", "nan"], "the level nan"),
+        (["--design", "warner", "--odds", "3:1", "--yes", "1", "--n", "2", "--population", "1"], "smaller than n"),
+        (["--design", "warner", "--odds", "3:1", "--yes", "1", "--n", "2", "--method", "bayes"], "--method"),
+        (["--design", "cards"], "'--design'"),
+        (["--manifest", "m.json"], "Give --manifest with --reports"),
+        (["--manifest", "m.json", "--reports", "r", "--odds", "3:1"], "Give --manifest with --reports"),
+        (["--manifest", "m.json", "--reports", "r", "--population", "9"], "a manifest holds its own"),
+    ],
+)
+def test_a_wrong_call_ends_with_2_and_says_what_is_right(hushpoll: Command, words: list[str], says: str) -> None:
+    result = hushpoll("estimate", *words)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert says in result.stderr
+
+
+def test_reports_are_counted_question_by_question(ask: Ask, estimate: Command, manifest: Manifest) -> None:
+    draws = [(1, 1)] * 60 + [(1, 0)] * 40 + [(0, 0)] * 100
+    result = estimate(*(make_report(manifest, *pair).encode() for pair in draws))
+    assert result.exit_code == 0, result.stderr
+    for name, count, parameter in (("cheated", 100, ("--odds", "3:1")), ("helped", 60, ("--epsilon", "1"))):
+        expected = ask("estimate", "--design", "warner", *parameter, "--yes", count, "--n", 200)
+        assert json.loads(result.stdout)["questions"][name] == expected
+
+
+def test_blank_lines_and_a_missing_last_line_end_do_no_harm(estimate: Command, manifest: Manifest) -> None:
+    lines = [make_report(manifest, 1, 1).encode() for _ in range(3)]
+    assert '"n": 3' in estimate(b"", lines[0], b"  ", lines[1], b"\r", lines[2] + b"\r", end=b"").stdout
+
+
+def test_a_report_that_stands_there_twice_counts_once(estimate: Command, manifest: Manifest) -> None:
+    report = make_report(manifest, 1, 1).encode()
+    result = estimate(report, make_report(manifest, 0, 1).encode(), report)
+    assert '"n": 2' in result.stdout
+
+
+def test_two_different_reports_with_one_id_are_refused(estimate: Command, manifest: Manifest) -> None:
+    first, second = (make_report(manifest, draw, 1, report_id="0" * 32).encode() for draw in (0, 1))
+    result = estimate(first, second)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "reports.ndjson, line 2: another report with this id came before: remove one\n"
+
+
+def test_a_bad_line_is_named_and_never_shown(estimate: Command, manifest: Manifest) -> None:
+    good = make_report(manifest, 1, 1).encode()
+    other = make_report(manifest, 1, 1).encode().replace(manifest.id.encode(), b"0" * 64)
+    for bad in (b"{", b'{"swordfish": 1}', b"\xff", other, good.replace(b'"cheated":1', b'"cheated":2'), b"[" * 70_000):
+        result = estimate(good, bad)
+        assert (result.exit_code, result.stdout) == (1, "")
+        [line] = result.stderr.splitlines()
+        assert line.startswith("reports.ndjson, line 2: ")
+        assert "swordfish" not in line
+
+
+def test_an_empty_file_gives_warnings_not_figures(estimate: Command) -> None:
+    result = estimate(b"")
+    assert result.exit_code == 0
+    assert "No reports yet" in result.stdout
+
+
+def test_a_wrong_manifest_is_refused_by_its_name(hushpoll: Command, manifest_file: Path, survey_file: Path) -> None:
+    survey_file.rename("plain.yaml")
+    for name, words in (("plain.yaml", "this is not JSON"), ("nowhere.json", "No such file or directory")):
+        result = hushpoll("estimate", "--manifest", name, "--reports", "plain.yaml")
+        assert result.exit_code == 1
+        assert result.stderr.startswith(f"{name}: ")
+        assert words in result.stderr
+
+
+def test_a_manifest_that_was_changed_after_signing_is_refused(hushpoll: Command, manifest_file: Path) -> None:
+    envelope = manifest_file.read_bytes()
+    manifest_file.write_bytes(
+        envelope.replace(b'"signature":"', b'"signature":"A', 1).replace(b'","key"', b'"  ,"key"')
+    )
+    result = hushpoll("estimate", "--manifest", manifest_file, "--reports", manifest_file)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"{manifest_file}: ")

@@ -1,0 +1,149 @@
+"""hushpoll export: csv, json and ndjson, and that all of them tell the dashboard's figures."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from tests.support.surveys import make_report
+
+from hushpoll_server.app import create_app
+from hushpoll_server.collect.batch import Stored
+from hushpoll_server.commands.export import guard
+from hushpoll_server.services import Services
+from hushpoll_server.settings import load_settings
+from hushpoll_shared.report import Report
+
+Command = Callable[..., Result]
+Ask = Callable[..., Any]
+
+
+def fill(database_url: str | None, count: int) -> list[Report]:
+    """Store reports to the survey `campus`."""
+    services = Services(load_settings(db=database_url))
+    manifest = services.surveys.get("campus").manifest
+    reports = [make_report(manifest) for _ in range(count)]
+    verdicts = services.collect.take("campus", [report.encode() for report in reports])
+    services.close()
+    assert set(verdicts) == {Stored.ACCEPTED}
+    return reports
+
+
+@pytest.fixture
+def published(ask: Ask, survey_file: Path) -> dict[str, Any]:
+    value: dict[str, Any] = ask("survey", "publish", survey_file)
+    return value
+
+
+def dashboard_figures(token: str) -> Any:
+    """Ask the API for what the dashboard shows."""
+    app = create_app(load_settings())
+    response = app.test_client().get("/api/v1/surveys/campus/estimates", headers={"Authorization": f"Bearer {token}"})
+    app.extensions["hushpoll"].close()
+    assert response.status_code == 200
+    return response.json
+
+
+def test_the_stored_reports_give_the_dashboards_figures_to_the_digit(
+    hushpoll: Command, ask: Ask, survey_file: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HUSHPOLL_DB", database_url)
+    ask("survey", "publish", survey_file)
+    sent = fill(None, 150)
+    assert hushpoll("export", "campus", "--format", "ndjson", "--out", "r.ndjson").exit_code == 0
+    assert hushpoll("survey", "compile", survey_file, "--out", "m.json").exit_code == 0
+    ask("researcher", "add", "a@b.org")
+    shown = dashboard_figures(ask("researcher", "token", "a@b.org")["token"])
+    assert ask("estimate", "--manifest", "m.json", "--reports", "r.ndjson") == shown
+    # As they were received, but not in the order of arrival: sorted by their random ids.
+    lines = (tmp_path / "r.ndjson").read_bytes().splitlines()
+    assert lines == sorted((report.encode() for report in sent), key=lambda line: json.loads(line)["id"])
+
+
+def test_json_holds_the_figures_with_all_that_is_needed_to_check_them(
+    hushpoll: Command, ask: Ask, published: dict[str, Any], tmp_path: Path
+) -> None:
+    fill(None, 120)
+    assert hushpoll("export", "campus", "--format", "json", "--out", "e.json", "--level", "0.9").exit_code == 0
+    exported = json.loads((tmp_path / "e.json").read_text("utf-8"))
+    assert (exported["survey"], exported["manifest"], exported["key"]) == (
+        "campus",
+        published["manifest"],
+        published["key"],
+    )
+    question = exported["questions"]["cheated"]
+    assert (question["text"], question["mechanism"], question["p"], question["q"]) == (
+        "Have you ever cheated?",
+        "warner",
+        0.75,
+        0.25,
+    )
+    hushpoll("export", "campus", "--format", "ndjson", "--out", "r.ndjson")
+    hushpoll("survey", "compile", "poll.yaml", "--out", "m.json")
+    figures = ask("estimate", "--manifest", "m.json", "--reports", "r.ndjson", "--level", "0.9")["questions"]
+    for name, values in figures.items():
+        assert values.items() <= exported["questions"][name].items()
+
+
+def test_csv_holds_the_same_numbers_and_no_formula(
+    hushpoll: Command, published: dict[str, Any], tmp_path: Path
+) -> None:
+    fill(None, 30)
+    for kind in ("csv", "json"):
+        assert hushpoll("export", "campus", "--format", kind, "--out", f"e.{kind}").exit_code == 0
+    exported = json.loads((tmp_path / "e.json").read_text("utf-8"))["questions"]
+    with (tmp_path / "e.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["question"] for row in rows] == ["cheated", "helped"]
+    for row in rows:
+        [cell] = exported[row["question"]]["cells"]
+        assert {name: float(row[name]) for name in ("estimate", "se", "low", "high", "tidy")} == {
+            name: cell[name] for name in ("estimate", "se", "low", "high", "tidy")
+        }
+        assert (row["n"], row["cell"], row["count"]) == ("30", "yes", str(cell["count"]))
+        assert row["manifest"] == published["manifest"]
+        assert row["mechanism"] == "warner"
+    assert rows[1]["text"].startswith("'=HYPERLINK(")
+
+
+def test_an_export_without_reports_has_empty_figures(
+    hushpoll: Command, published: dict[str, Any], tmp_path: Path
+) -> None:
+    for kind in ("csv", "json", "ndjson"):
+        assert hushpoll("export", "campus", "--format", kind, "--out", f"e.{kind}").exit_code == 0
+    assert (tmp_path / "e.ndjson").read_bytes() == b""
+    assert json.loads((tmp_path / "e.json").read_text("utf-8"))["questions"]["cheated"]["n"] == 0
+    with (tmp_path / "e.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["estimate"] for row in csv.DictReader(file)] == ["", ""]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "  =1", "＝1", "\u00a0=1"])
+def test_a_text_that_a_spreadsheet_would_run_is_guarded(text: str) -> None:
+    assert guard(text) == "'" + text
+
+
+@pytest.mark.parametrize("value", ["Have you?", "a=b", "", -0.25, 3, None])
+def test_other_texts_and_all_numbers_stay_as_they_are(value: object) -> None:
+    assert guard(value) == value
+
+
+def test_an_unknown_survey_writes_no_file(hushpoll: Command, tmp_path: Path) -> None:
+    result = hushpoll("export", "nobody", "--format", "csv", "--out", "e.csv")
+    assert result.exit_code == 1
+    assert result.stderr == "there is no such survey in this database: hushpoll survey list shows all\n"
+    assert not (tmp_path / "e.csv").exists()
+
+
+def test_wrong_calls_and_places_that_cannot_be_written_to(
+    hushpoll: Command, published: dict[str, Any], tmp_path: Path
+) -> None:
+    assert hushpoll("export", "campus", "--format", "xlsx", "--out", "e").exit_code == 2
+    assert hushpoll("export", "campus", "--format", "csv").exit_code == 2
+    assert hushpoll("export", "campus", "--format", "csv", "--out", tmp_path).exit_code == 2
+    result = hushpoll("export", "campus", "--format", "csv", "--out", "nowhere/e.csv")
+    assert (result.exit_code, result.stderr) == (1, "nowhere/e.csv: No such file or directory\n")
