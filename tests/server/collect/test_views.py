@@ -123,6 +123,7 @@ def test_gzip_is_taken_for_one_report_too(client: FlaskClient, survey: Published
         (b"{}", "br", problems.WRONG_MEDIA_TYPE),
         (b"{}", "gzip, gzip", problems.WRONG_MEDIA_TYPE),
     ],
+    ids=["not gzip", "cut short", "more behind it", "a bomb", "another encoding", "twice"],
 )
 def test_compression_is_bounded_and_strict(
     client: FlaskClient, survey: PublishedSurvey, body: bytes, encoding: str, problem: Problem
