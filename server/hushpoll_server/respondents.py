@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import IO
@@ -54,15 +54,17 @@ def draw_answers(truth: Mapping[str, Fraction], respondents: int) -> Iterator[An
         yield {question: secrets.randbelow(SPAN) < threshold for question, threshold in thresholds.items()}
 
 
-def randomize(envelope: bytes, answers: Iterable[Answers], client: Sequence[str] = OUR_CLIENT) -> Iterator[bytes]:
-    """Let the client randomize the answers; give its reports as they come."""
+def randomize(
+    envelope: bytes, answers: Iterable[Answers], client: Sequence[str] = OUR_CLIENT
+) -> Generator[bytes, None, None]:
+    """Let the client randomize the answers; give its reports as they come. Whoever stops early closes it."""
     with tempfile.TemporaryDirectory(prefix="hushpoll-") as folder:
         manifest = Path(folder) / "manifest.json"
         manifest.write_bytes(envelope)
         yield from _run([*client, "--manifest", str(manifest)], answers)
 
 
-def _run(command: Sequence[str], answers: Iterable[Answers]) -> Iterator[bytes]:
+def _run(command: Sequence[str], answers: Iterable[Answers]) -> Generator[bytes, None, None]:
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 (our own choice)
     assert process.stdin
     assert process.stdout

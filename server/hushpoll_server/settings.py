@@ -46,7 +46,7 @@ class Settings(BaseSettings):
     queue_size: int = Field(
         default=10_000,
         ge=1,
-        description="Reports that may wait for a commit; above it a request is told to try later.",
+        description="Requests that may wait for a commit; above it a request is told to try later.",
     )
     largest_batch: int = Field(
         default=8_000_000,

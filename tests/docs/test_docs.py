@@ -18,7 +18,7 @@ from hushpoll_client.cli import main
 from hushpoll_client.sqlite_state import SQLiteState
 from hushpoll_server.app import create_app
 from hushpoll_server.settings import Settings
-from hushpoll_server.surveys.definition import QUESTION_KEYS, SURVEY_KEYS
+from hushpoll_server.surveys.definition import QUESTION_KEYS, SURVEY_KEYS, DefinitionError, compile_survey
 from hushpoll_shared import problems
 
 ROOT = Path(__file__).parents[2]
@@ -102,6 +102,18 @@ def test_every_field_of_a_survey_file_is_documented() -> None:
 def test_the_example_stands_in_the_page_about_surveys() -> None:
     example = text_of(DOCS / "examples" / "campus-integrity.yaml").split("\n", 1)[1]
     assert f"```yaml\n{example}```" in text_of(DOCS / "surveys.md")
+
+
+def test_lint_says_of_the_bad_example_what_the_page_says() -> None:
+    [bad] = [block for block in blocks("surveys.md", "yaml") if "tekst" in block]
+    with pytest.raises(DefinitionError) as refused:
+        compile_survey(bad, "bad.yaml")
+    assert f"{refused.value}\n" in blocks("surveys.md", "")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """Give the blocks of a page in this language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text_of(DOCS / page), re.DOTALL | re.MULTILINE)
 
 
 def test_every_column_of_the_server_is_documented() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import stat
 import threading
 from collections.abc import Callable
@@ -85,7 +86,7 @@ def test_a_key_that_cannot_be_written_whole_leaves_nothing_behind(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(keys.os, "fsync", full)
+        patch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
             make(tmp_path / "key")
     assert list(tmp_path.iterdir()) == []
@@ -96,7 +97,7 @@ def test_a_key_that_cannot_be_written_whole_leaves_nothing_behind(
 def test_a_file_that_is_no_signing_key_is_refused_by_name_and_left_alone(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "signing-key.pem"
     path.write_bytes(content)
-    with pytest.raises(InvalidValue, match="^[^\n]+$") as caught:
+    with pytest.raises(InvalidValue, match=r"^[^\n]+$") as caught:
         keys.signing_key(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert path.read_bytes() == content

@@ -138,6 +138,6 @@ def test_who_stops_listening_leaves_no_client_behind(tmp_path: Path) -> None:
     reports = randomize(ENVELOPE, draw_answers(TRUTH, 100_000), client)
     assert next(reports) == b"report"
     began = time.monotonic()
-    reports.close()  # type: ignore[attr-defined]  # a generator, though only an iterator is promised
+    reports.close()
     assert time.monotonic() - began < 20
     assert set(threading.enumerate()) == before

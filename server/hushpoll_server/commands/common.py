@@ -6,16 +6,18 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings, load_settings
 from hushpoll_shared.errors import InvalidValue, ManifestRefused
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import UNKNOWN_SURVEY, ProblemError
 from hushpoll_shared.signing import verify
+
+if TYPE_CHECKING:
+    from hushpoll_server.services import Services
 
 DEFAULT_ADDRESS = "http://127.0.0.1:8000"
 
@@ -41,6 +43,9 @@ manifest_option = click.option(
 @contextmanager
 def instance(db: str | None) -> Iterator[Services]:
     """Open the instance that the environment and --db name."""
+    # Imported here because lint, compile and estimate need no database and no web server to start.
+    from hushpoll_server.services import Services
+
     services = Services(load_settings(db=db))
     try:
         yield services

@@ -10,6 +10,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
@@ -79,9 +80,9 @@ def _simulate(services: Services, survey: PublishedSurvey, wanted: int) -> None:
     missing = wanted - services.collect.number_of_reports(survey.name)
     if missing <= 0:
         return
-    reports = respondents.randomize(survey.envelope, respondents.draw_answers(TRUTH, missing))
+    asked = respondents.randomize(survey.envelope, respondents.draw_answers(TRUTH, missing))
     waiting: list[bytes] = []
-    with Progress(console=Console(stderr=True)) as progress:
+    with closing(asked) as reports, Progress(console=Console(stderr=True)) as progress:
         bar = progress.add_task("simulated respondents", total=missing)
         for number, report in enumerate(reports, start=1):
             waiting.append(report)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from hushpoll_server.commands.common import address, database_option, instance, json_option, print_json
-from hushpoll_server.services import Services
+
+if TYPE_CHECKING:
+    from hushpoll_server.services import Services
 
 
 @click.group()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -52,11 +53,8 @@ def command(
     """Simulate a survey: invented respondents, a real client, the real estimates."""
     manifest, envelope = read_manifest(manifest_path)
     truth = respondents.read_truth(truth_path.read_bytes(), manifest)
-    reports = respondents.randomize(envelope, respondents.draw_answers(truth, n), _program(client))
-    console = Console(stderr=True)
-    quiet = not console.is_terminal
-    watched = track(reports, "respondents", total=n, console=console, transient=True, disable=quiet)
-    counts = tally(manifest, _draws(watched, manifest))
+    with closing(respondents.randomize(envelope, respondents.draw_answers(truth, n), _program(client))) as reports:
+        counts = tally(manifest, _draws(_watch(reports, n), manifest))
     extra = {question: {"truth": float(share)} for question, share in truth.items()}
     print_results(results_of(manifest, counts, level=level, method=method), extra, as_json=as_json)
 
@@ -71,6 +69,12 @@ def _program(client: str | None) -> Sequence[str]:
     if not words:
         raise click.BadParameter("it is empty: name a program", param_hint="--client")
     return words
+
+
+def _watch(reports: Iterable[bytes], n: int) -> Iterable[bytes]:
+    console = Console(stderr=True)
+    quiet = not console.is_terminal
+    return track(reports, "respondents", total=n, console=console, transient=True, disable=quiet)
 
 
 def _draws(reports: Iterable[bytes], manifest: Manifest) -> Iterator[dict[str, int]]:

@@ -6,6 +6,8 @@ a writer takes its lock at the start, so that no commit can fail half-way for wa
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,14 +15,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import Session
 
 from hushpoll_shared.errors import HushpollError, InvalidValue
 
 BUSY_SECONDS = 30
 _PRAGMAS = (
-    "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
     "PRAGMA secure_delete=ON",
@@ -44,8 +45,11 @@ class Store:
         self._writing = self._engine.execution_options(writing=True)
         try:
             migrate(self._writing)
-        except OperationalError as error:
+        except DBAPIError as error:
             raise StoreError(f"the database cannot be opened: {_first_line(error)}. Check HUSHPOLL_DB.") from None
+        finally:
+            # What a failed start leaves open is closed; what a good one needs is opened again, in the worker.
+            self._engine.dispose()
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
@@ -67,7 +71,7 @@ class Store:
 def _parse_url(text: str) -> URL:
     try:
         url = make_url(text)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise InvalidValue(
             "the database URL is not valid: write sqlite:///FILE or postgresql://USER@HOST/NAME"
         ) from None
@@ -98,8 +102,21 @@ def _sqlite(url: URL) -> Engine:
 def _prepare(connection: Any, _: object) -> None:
     # The driver must not open transactions by itself: `_begin` does.
     connection.isolation_level = None
+    _write_ahead(connection)
     for pragma in _PRAGMAS:
         connection.execute(pragma)
+
+
+def _write_ahead(connection: Any) -> None:
+    """Switch to the write-ahead log; SQLite does not wait by itself when another process is doing the same."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
 
 
 def _begin(connection: Connection) -> None:
@@ -107,5 +124,5 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
 
-def _first_line(error: OperationalError) -> str:
+def _first_line(error: DBAPIError) -> str:
     return str(error.orig).strip().splitlines()[0]

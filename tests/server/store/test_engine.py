@@ -125,7 +125,7 @@ def test_a_new_folder_for_the_database_is_for_its_owner_only(tmp_path: Path) -> 
     ],
 )
 def test_a_wrong_address_gets_a_sentence(url: str, words: str) -> None:
-    with pytest.raises(HushpollError, match="^[^\n]*$") as caught:
+    with pytest.raises(HushpollError, match=r"^[^\n]*$") as caught:
         Store(url)
     assert words in str(caught.value)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -81,14 +82,14 @@ def test_another_survey_under_the_same_name_is_refused_and_the_first_one_stays(s
 def test_eight_that_publish_the_same_survey_at_once_all_succeed(services: Services) -> None:
     # A service of its own for each: no memory is shared, as between processes.
     makers = [SurveyService(services.store) for _ in range(8)]
-    results = at_once([lambda maker=maker: maker.publish(two_questions(), KEY) for maker in makers])
+    results = at_once([partial(maker.publish, two_questions(), KEY) for maker in makers])
     assert {type(result) for result in results} == {PublishedSurvey}
     assert len(rows(services)) == 1
 
 
 def test_of_eight_different_surveys_under_one_name_exactly_one_is_published(services: Services) -> None:
     makers = [(SurveyService(services.store), two_questions(title=f"Survey {i}")) for i in range(8)]
-    results = at_once([lambda maker=maker, m=manifest: maker.publish(m, KEY) for maker, manifest in makers])
+    results = at_once([partial(maker.publish, manifest, KEY) for maker, manifest in makers])
     published = [result for result in results if isinstance(result, PublishedSurvey)]
     assert len(published) == 1
     assert sum(isinstance(result, NameTaken) for result in results) == 7

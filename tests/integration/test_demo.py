@@ -1,0 +1,151 @@
+"""`hushpoll demo` as a newcomer runs it: two addresses that open, Ctrl-C, and a second start that keeps the data."""
+
+from __future__ import annotations
+
+import http.cookiejar
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import Empty, Queue
+
+import pytest
+
+START_SECONDS = 60
+STOP_SECONDS = 20
+
+
+class Demo:
+    """A running demonstration."""
+
+    def __init__(self, home: Path, port: int, respondents: int) -> None:
+        self.began = time.monotonic()
+        self.port = port
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "hushpoll_client", "demo", "--port", str(port), "--respondents", str(respondents)],
+            env={**os.environ, "HUSHPOLL_HOME": str(home), "PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self._lines: Queue[str] = Queue()
+        self.said: list[str] = []
+        self.complained: list[str] = []
+        self._threads = [
+            threading.Thread(target=self._listen, args=(self.process.stdout, self._lines.put)),
+            threading.Thread(target=self._listen, args=(self.process.stderr, self.complained.append)),
+        ]
+        for thread in self._threads:
+            thread.start()
+        self.form = self._wait_for(r"form: +(\S+)")
+        self.dashboard = self._wait_for(r"dashboard: +(\S+)")
+        self.seconds_to_start = time.monotonic() - self.began
+
+    @staticmethod
+    def _listen(stream: Iterator[str] | None, tell: Callable[[str], None]) -> None:
+        assert stream is not None
+        for line in stream:
+            tell(line)
+
+    def _wait_for(self, pattern: str) -> str:
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                self.said.append(self._lines.get(timeout=0.2))
+            except Empty:
+                if self.process.poll() is not None:
+                    break
+                continue
+            if found := re.search(pattern, self.said[-1]):
+                return found[1]
+        self.kill()
+        raise AssertionError(f"the demonstration did not start: {self.said} {self.complained}")
+
+    def interrupt(self) -> float:
+        """Press Ctrl-C; give the seconds until the program ended."""
+        began = time.monotonic()
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(STOP_SECONDS)
+        self._join()
+        return time.monotonic() - began
+
+    def kill(self) -> None:
+        """End the program if it still runs."""
+        self.process.kill()
+        self.process.wait()
+        self._join()
+
+    def _join(self) -> None:
+        for thread in self._threads:
+            thread.join()
+        for stream in (self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[[], Demo]]:
+    """Start the demonstration in this test's own home, on a free port."""
+    demos: list[Demo] = []
+
+    def begin() -> Demo:
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            port = probe.getsockname()[1]
+        demos.append(Demo(tmp_path / "home", port, respondents=200))
+        return demos[-1]
+
+    yield begin
+    for demo in demos:
+        if demo.process.poll() is None:
+            demo.kill()
+
+
+def read(address: str, opener: urllib.request.OpenerDirector | None = None) -> str:
+    """Open an address that must answer 200; give the page."""
+    with (opener or urllib.request.build_opener()).open(address, timeout=10) as response:
+        assert response.status == 200
+        text: str = response.read().decode()
+        return text
+
+
+def sign_in(demo: Demo) -> tuple[str, urllib.request.OpenerDirector]:
+    """Follow the link as a browser does; give the list of surveys and the session."""
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+    return read(demo.dashboard, opener), opener
+
+
+def check(demo: Demo) -> None:
+    """Open both addresses: the form is there, and the dashboard counts 200 reports."""
+    assert demo.form == f"http://127.0.0.1:{demo.port}/s/campus-integrity"
+    assert "Campus integrity" in read(demo.form)
+    surveys, opener = sign_in(demo)
+    assert "/surveys/campus-integrity" in surveys
+    dashboard = read(f"http://127.0.0.1:{demo.port}/surveys/campus-integrity", opener)
+    assert re.search(r"\b200\b", re.sub(r"<[^>]+>", " ", dashboard))
+
+
+def check_quiet_end(demo: Demo) -> None:
+    assert demo.interrupt() < STOP_SECONDS
+    assert demo.process.returncode in (0, 130)
+    assert "Traceback" not in "".join(demo.complained)
+
+
+def test_the_demonstration_starts_stops_and_keeps_its_data(start: Callable[[], Demo], tmp_path: Path) -> None:
+    first = start()
+    check(first)
+    check_quiet_end(first)
+    second = start()
+    check(second)
+    assert second.dashboard.rsplit("/", 1)[1] != first.dashboard.rsplit("/", 1)[1]
+    # Nothing was simulated again, so no progress was shown.
+    assert "simulated respondents" not in "".join(second.complained)
+    check_quiet_end(second)
+    print(f"second start: {second.seconds_to_start:.1f} s, first: {first.seconds_to_start:.1f} s")
+    assert [folder.name for folder in (tmp_path / "home").iterdir()] == ["demo"]
