@@ -100,6 +100,11 @@ class Epsilon:
         """Put the strength of the protection into words."""
         return next((words for limit, words in BANDS if self.decimal <= limit), WEAKEST_BAND)
 
+    @property
+    def protection(self) -> str:
+        """Put the strength into a phrase: strong protection, little protection."""
+        return self.band if self.band == WEAKEST_BAND else f"{self.band} protection"
+
     def exp(self) -> Decimal:
         """Give e^epsilon to 80 digits, correctly rounded."""
         return _EXACT.exp(self.decimal)

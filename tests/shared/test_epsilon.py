@@ -27,6 +27,11 @@ def test_a_stated_epsilon_is_read_exactly_and_put_into_words(case: dict[str, str
     assert (str(epsilon), epsilon.band) == (case["epsilon"], case["band"])
 
 
+def test_the_strength_makes_a_phrase() -> None:
+    assert Epsilon.parse("1").protection == "strong protection"
+    assert Epsilon.parse("5").protection == "little protection"
+
+
 @pytest.mark.parametrize("text", VECTORS["refused"])
 def test_what_is_no_number_is_refused_with_a_cure(text: str) -> None:
     with pytest.raises(InvalidValue, match=r"must (be a positive number such as|not divide by zero)"):

@@ -46,7 +46,7 @@ def lint(file: Path, as_json: bool) -> None:
         return
     for question in manifest.questions:
         design = question.design
-        click.echo(f"{question.id}: epsilon {float(design.epsilon):.4f} ({design.epsilon.band} protection)")
+        click.echo(f"{question.id}: epsilon {float(design.epsilon):.4f} ({design.epsilon.protection})")
     click.echo(f"{file} is valid. One respondent spends epsilon {float(manifest.epsilon):.4f} in total.")
 
 

@@ -104,7 +104,7 @@ def test_the_dashboard_prints_the_services_figures(
     assert "95 % interval 17 % to 44 %" in page
     assert "n = 200" in page
     assert "Wilson, chosen by the number of reports, level 95 %" in page
-    assert "ε = 1.099 (strong), odds 3:1: the device sends the real answer 75 times in 100" in page
+    assert "ε = 1.099 (strong protection), odds 3:1: the device sends the real answer 75 times in 100" in page
     assert "Looking costs no privacy" in page
 
 
