@@ -15,6 +15,7 @@ from hushpoll_server import keys, security
 from hushpoll_server.collect.views import blueprint as collect
 from hushpoll_server.dashboard.views import blueprint as dashboard
 from hushpoll_server.health import blueprint as health
+from hushpoll_server.home import blueprint as home
 from hushpoll_server.paths import template_folder
 from hushpoll_server.researchers.views import blueprint as researchers
 from hushpoll_server.respond.views import blueprint as respond
@@ -41,7 +42,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     # The API knows no cookies, so nobody can be made to call it unawares.
     CSRFProtect(app).exempt(collect)
     security.install(app, public_url=settings.public_url)
-    for blueprint in (collect, dashboard, health, researchers, respond):
+    for blueprint in (collect, dashboard, health, home, researchers, respond):
         app.register_blueprint(blueprint)
     _answer_errors(app)
     return app

@@ -7,15 +7,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
+from tests.support.canary import canary_survey
 from tests.support.form import Site, serve_form
 from tests.support.surveys import two_questions
-
-from hushpoll_shared.designs import Warner
-from hushpoll_shared.manifest import Manifest, Question
-from hushpoll_shared.randomness import SPAN
-
-# The draw is the opposite answer but for 2 times in 10^9: wherever a given answer turns up, it is a leak.
-OPPOSITE = Warner(SPAN - Warner.from_epsilon("20").threshold)
 
 
 @pytest.fixture
@@ -34,8 +28,7 @@ def form(site: Site) -> str:
 @pytest.fixture
 def canary_form(site: Site) -> str:
     """Publish a survey whose reports hold the opposite of each answer."""
-    questions = tuple(Question(name, f"Is it {name}?", "yes_no", OPPOSITE) for name in ("first", "second"))
-    return site.publish(Manifest("canary", "Canary", "Taking part is voluntary.", questions))
+    return site.publish(canary_survey())
 
 
 @pytest.fixture

@@ -4,39 +4,44 @@
  * The laws here: answers live in one map in memory and are wiped by the draw and when the page is left; there is
  * one draw, after Send; the report is stored before its first byte goes out, and every retry sends the same bytes.
  */
-import { intro } from "./intro.js";
-import * as outcome from "./outcome.js";
+import { randomize } from "../src/report.js";
 import { question, review } from "./questions.js";
+import { button, intro, make, outcome, receipt } from "./screens.js";
 import * as texts from "./texts.js";
 
-/** @import { Answers, Page, Receipt, Shown } from "./types.js" */
+/** @import * as T from "./types.js" */
 
 /** One respondent's visit. */
 export class Form {
   #page;
   #manifest;
-  /** @type {Answers} */
+  /** @type {T.Answers} */
   #answers = new Map();
 
-  /** @param {Page} page */
+  /** @param {T.Page} page */
   constructor(page) {
     this.#page = page;
-    this.#manifest = page.survey.manifest;
+    this.#manifest = page.manifest;
   }
 
-  /** Show the first screen, or what became of the report that this device made before. @returns {Promise<void>} */
+  /** Show the first screen, or what became of the report that this device made before. */
   async start() {
-    if (await this.#page.client.receipt(this.#manifest.survey)) return this.#resume();
+    const { show, queue } = this.#page;
+    const entry = await queue.earlier(this.#manifest);
+    if (entry) {
+      if (entry.body !== null) show(outcome(texts.kept));
+      return this.#conclude(await queue.send(entry), entry.body);
+    }
     // A page that the browser keeps for the Back button must not keep answers.
     addEventListener("pagehide", this.#forget);
-    this.#page.show(this.#intro(), false);
+    show(this.#intro(), false);
   }
 
   #intro() {
     return intro(this.#manifest, this.#page.privacyUrl, () => this.#ask(0));
   }
 
-  /** @param {number} index @param {boolean} [fromReview] */
+  /** @param {number} index */
   #ask(index, fromReview = false) {
     const { questions } = this.#manifest;
     const toReview = fromReview || index + 1 === questions.length;
@@ -44,7 +49,7 @@ export class Form {
     const way = {
       back: fromReview ? () => this.#review() : back,
       next: toReview ? () => this.#review() : () => this.#ask(index + 1),
-      nextText: toReview ? texts.question.review : texts.question.next,
+      nextText: toReview ? texts.question.toReview : texts.question.next,
     };
     this.#page.show(question(questions, index, this.#answers, way));
   }
@@ -61,15 +66,14 @@ export class Form {
 
   async #send() {
     const report = this.#draw();
-    this.#page.show(outcome.sending(texts.outcome.drawn));
-    const receipt = await this.#page.client.submit(report);
-    this.#conclude(receipt, report.body, () => outcome.sent({ ...receipt, body: report.body }));
+    this.#page.show(outcome(texts.drawn));
+    this.#conclude(await this.#page.queue.submit(report, this.#manifest.epsilon), report.body);
   }
 
   #draw() {
     const answers = Object.fromEntries(this.#answers);
     try {
-      return this.#page.survey.randomize(answers);
+      return randomize(this.#manifest, answers);
     } finally {
       for (const id of Object.keys(answers)) delete answers[id];
       removeEventListener("pagehide", this.#forget);
@@ -82,37 +86,27 @@ export class Form {
     this.#page.show(this.#intro(), false);
   };
 
-  /** Send what still waits, the same bytes, or show the receipt. @returns {Promise<void>} */
-  async #resume() {
-    const { client, keptBody } = this.#page;
-    const body = await keptBody();
-    if (body !== null) this.#page.show(outcome.sending(texts.outcome.kept));
-    await client.flush();
-    const receipt = await client.receipt(this.#manifest.survey);
-    if (!receipt) return this.start();
-    const shown = { ...receipt, body };
-    this.#conclude(receipt, body, () => (body === null ? outcome.already(shown) : outcome.sent(shown)));
+  /** Show what became of the report; its body is gone if it was sent on an earlier visit. @type {T.Conclude} */
+  #conclude(made, body) {
+    const { status, problem } = made;
+    if (status === "queued") return this.#wait(made, body);
+    const taken = body === null ? texts.already : texts.sent;
+    const words = status === "rejected" ? texts.refused(problem) : taken;
+    return this.#page.show(outcome(words, ...receipt(made, body, texts.receipt.sent)));
   }
 
-  /**
-   * Show what became of the report.
-   * @param {Receipt} receipt @param {string | null} body @param {() => Node[]} taken
-   */
-  #conclude(receipt, body, taken) {
-    const shown = { ...receipt, body };
-    if (receipt.status === "queued") return this.#wait(receipt, shown);
-    this.#page.show(receipt.status === "rejected" ? outcome.refused(shown, texts.refusal(receipt.problem)) : taken());
-  }
-
-  /** @param {Receipt} receipt @param {Shown} shown */
-  #wait({ retryAfter = 0 }, shown) {
+  /** @type {T.Conclude} */
+  #wait(made, body) {
+    const { retryAfter } = made;
     const retry = () => {
       removeEventListener("online", retry);
       clearTimeout(timer);
-      this.#page.run(() => this.#resume());
+      this.#page.run(() => this.start());
     };
-    const timer = retryAfter ? setTimeout(retry, retryAfter * 1000) : undefined;
+    const timer = retryAfter && setTimeout(retry, retryAfter * 1000);
     addEventListener("online", retry);
-    this.#page.show(outcome.waiting(shown, retry, retryAfter));
+    const again = retryAfter ? make("p", {}, texts.patience(retryAfter)) : button(texts.retry, retry);
+    const more = receipt(made, body, texts.receipt.waiting);
+    this.#page.show(outcome(texts.waiting, ...more, make("div", { class: "actions" }, again)));
   }
 }

@@ -6,20 +6,16 @@
  * (server/hushpoll_server/respond/label.py); a test in a real browser compares the two.
  */
 
+const PROBABLY = ["Probably", "The odds give it away."];
 /** Bands in which a plain "No" would not be honest: someone who sees the report has learnt a good deal. */
-const VERDICTS = /** @type {Record<string, [string, string]>} */ ({
+const VERDICTS = /** @type {Record<string, string[]>} */ ({
   moderate: ["Perhaps", "Randomized answers may differ."],
-  weak: ["Probably", "The odds give it away."],
-  "little protection": ["Probably", "The odds give it away."],
+  weak: PROBABLY,
+  "little protection": PROBABLY,
 });
 
-/**
- * Say who could learn an answer that is protected as well as this band says: who, verdict, reason.
- * @param {string} band
- * @returns {[string, string, string][]}
- */
+/** Say who could learn an answer of this band: who, verdict, reason. @param {string} band */
 export function rows(band) {
-  const changed = VERDICTS[band];
   const people = [
     ["The people who run this survey", "They only get randomized answers."],
     ["The server's operator or an intruder", "Your answers never get there."],
@@ -27,10 +23,15 @@ export function rows(band) {
     ["Someone who gets the data", "Any answer in it may be random."],
   ];
   return [
-    ...people.map(([who, reason]) => /** @type {[string, string, string]} */ ([who, ...(changed ?? ["No", reason])])),
+    ...people.map(([who, reason]) => [who, ...(VERDICTS[band] ?? ["No", reason])]),
     ["Readers of the results", "No", "They see only estimates."],
     ["Whoever controls your device or this page", "Yes", "They could read what you choose."],
   ];
+}
+
+/** Put odds into whole numbers out of 100: one sentence in three parts. @param {number} times */
+export function odds(times) {
+  return ["Your device sends ", `your real answer ${count(times)} in 100, `, `the other one ${count(100 - times)}.`];
 }
 
 /** @param {number} times */
@@ -40,16 +41,10 @@ function count(times) {
   return times === 1 ? "once" : `${times} times`;
 }
 
-/**
- * Put odds into whole numbers out of 100: the two halves of one sentence, and the words before them.
- * @param {number} times how often in 100 the draw is the answer
- */
-export function odds(times) {
-  return {
-    lead: "Your device sends",
-    real: `your real answer ${count(times)} in 100,`,
-    other: `the other one ${count(100 - times)}.`,
-  };
+/** @param {number} questions @param {string} each @param {string} all @param {string} epsilon */
+export function total(questions, each, all, epsilon) {
+  const start = questions === 1 ? "In total" : `Each answer: ${protection(each)}. All ${questions} together`;
+  return `${start}: ${protection(all)} (ε\u00a0${epsilon}).`;
 }
 
 /** @param {string} band */
@@ -60,30 +55,22 @@ function protection(band) {
 export const label = {
   question: "Who could learn your answers?",
   process: "After Send, your device randomizes each answer once; nothing else leaves it.",
-  least: "Least protected question:",
-  /** @param {string} epsilon @param {string} band */
-  one: (epsilon, band) => `In total: ${protection(band)} (ε\u00a0${epsilon}).`,
-  /** @param {number} questions @param {string} each @param {string} epsilon @param {string} band */
-  all: (questions, each, epsilon, band) =>
-    `Each answer: ${protection(each)}. All ${questions} together: ${protection(band)} (ε\u00a0${epsilon}).`,
-  picture: "100 dots.",
+  least: "Least protected question: ",
+  picture: "100 dots. ",
   link: "Read the whole privacy label",
-};
-
-export const consent = {
-  heading: "From the people who run this survey",
+  consent: "From the people who run this survey",
   begin: "I agree, begin",
 };
 
 export const question = {
-  /** @param {number} number @param {number} of */
-  progress: (number, of) => `Question ${number} of ${of}`,
+  progress: "Question ",
+  of: " of ",
   yes: "Yes",
   no: "No",
   missing: "Choose Yes or No to go on.",
   back: "Back",
   next: "Next",
-  review: "To the review",
+  toReview: "To the review",
 };
 
 export const review = {
@@ -93,59 +80,78 @@ export const review = {
     "They are still only on this page. When you press Send, your device randomizes each answer once, sends only the " +
     "result and forgets your answers. This cannot be undone or repeated.",
   change: "Change",
-  /** @param {number} number */
-  changeQuestion: (number) => ` question ${number}`,
+  question: " question ",
   send: "Send",
 };
 
-export const outcome = {
-  sending: "Sending …",
-  drawn: "Your device has randomized your answers and wiped them from this page.",
-  kept: "This device sends the report that it made before.",
-  sent: "Sent. Thank you.",
-  sentDetail: "Your device randomized each answer once, sent only the result and forgot your answers.",
-  already: "You have answered on this device",
-  alreadyDetail: "Randomizing a second time would weaken your protection, so this page does not do it.",
-  waiting: "Not sent yet",
-  waitingDetail:
-    "Your randomized report waits on this device and will be sent: as soon as you are online, or when you come back " +
-    "to this page. It is not randomized again.",
-  retry: "Try again now",
-  /** @param {number} seconds */
-  patience: (seconds) => `The server is busy. This page tries again in ${seconds} seconds.`,
-  refused: "The server did not take the report",
-  receipt: "Receipt",
+export const receipt = {
+  heading: "Receipt",
   survey: "Survey",
   report: "Report number",
-  body: "See what was sent",
-  bodyWaiting: "See what will be sent",
-  bodyDetail:
-    "This and nothing else: 1 stands for yes, 0 for no. A 1 is no admission: devices of people who answered no send " +
-    "it too.",
+  sent: "See what was sent",
+  waiting: "See what will be sent",
+  body: "This and nothing else: 1 stands for yes, 0 for no. A 1 is no admission: devices of people who answered no send it too.",
 };
 
-/**
- * Say why the server did not take the report, and the cure.
- * @param {string} [problem] its type, from the closed list
- */
-export function refusal(problem = "") {
-  const name = problem.split(":").pop();
-  if (name === "survey-closed") return "The survey was closed before the report arrived. Nothing was stored.";
-  return `Tell the people who run this survey. The reason that the server gave: ${name}.`;
+// From here on: the heading of a screen and its paragraphs.
+const SENDING = "Sending …";
+export const drawn = [SENDING, "Your device has randomized your answers and wiped them from this page."];
+export const kept = [SENDING, "This device sends the report that it made before."];
+export const sent = [
+  "Sent. Thank you.",
+  "Your device randomized each answer once, sent only the result and forgot your answers.",
+];
+export const already = [
+  "You have answered on this device",
+  "Randomizing a second time would weaken your protection, so this page does not do it.",
+];
+export const waiting = [
+  "Not sent yet",
+  "Your randomized report waits on this device and will be sent: as soon as you are online, or when you come back to " +
+    "this page. It is not randomized again.",
+];
+export const retry = "Try again now";
+
+/** @param {number} seconds */
+export function patience(seconds) {
+  return `The server is busy. This page tries again in ${seconds} seconds.`;
 }
 
-export const trouble = {
-  nothingSent: "Nothing was sent, and nothing can be sent from here.",
-  insecure: "This connection is not safe to answer on",
-  insecureDetail:
-    "Somebody on the way could change this page. Open it at its https:// address, or ask whoever gave you this one.",
-  browser: "This browser cannot protect your answers",
-  browserDetail: "It lacks a part that this survey needs. Use a current Firefox, Chrome, Edge or Safari.",
-  storage: "This browser does not let the page keep anything",
-  storageDetail:
-    "The randomized report must be kept on your device before it is sent, so that it is randomized only once. Leave " +
+/** Say why the server did not take the report. @param {string} [problem] its type, from the closed list */
+export function refused(problem = "") {
+  const name = problem.split(":").pop();
+  const isClosed = name === "survey-closed";
+  return [
+    "The server did not take the report",
+    isClosed
+      ? "The survey was closed before the report arrived. Nothing was stored."
+      : `Tell the people who run this survey. The server's reason: ${name}.`,
+  ];
+}
+
+const NOTHING_SENT = "Nothing was sent, and nothing can be sent from here.";
+export const insecure = [
+  "This connection is not safe to answer on",
+  "Somebody on the way could change this page. Open it at its https:// address, or ask whoever gave you this one.",
+  NOTHING_SENT,
+];
+export const unsupported = [
+  "This browser cannot protect your answers",
+  "It lacks a part that this survey needs. Use a current Firefox, Chrome, Edge or Safari.",
+  NOTHING_SENT,
+];
+export const stateless = [
+  "This browser does not let the page keep anything",
+  "The randomized report must be kept on your device before it is sent, so that it is randomized only once. Leave " +
     "private browsing, or allow this site to store data, and reload.",
-  manifest: "This survey did not pass its checks",
-  unexpected: "Something went wrong in this page",
-  unexpectedDetail: "Reload it. A report that was stored on this device is not randomized again.",
-};
+  NOTHING_SENT,
+];
+export const unexpected = [
+  "Something went wrong in this page",
+  "Reload it. A report that was stored on this device is not randomized again.",
+];
+
+/** @param {string} reason */
+export function invalid(reason) {
+  return ["This survey did not pass its checks", reason, NOTHING_SENT];
+}

@@ -1,24 +1,13 @@
 /** The shapes that the modules of the form share. No browser loads this file. */
-import type { Client, Survey } from "../src/client.js";
+import type { Manifest, Question } from "../src/manifest.js";
+import type { Queue } from "../src/queue.js";
+import type { Receipt } from "../src/types.js";
 
-export type { Manifest, Question } from "../src/manifest.js";
-export type { Receipt } from "../src/types.js";
+/** What the server wrote on the page. */
+export type Given = Record<"survey" | "key" | "server" | "privacy", string>;
 
 /** Question id → true or false. Must never be stored or sent. */
 export type Answers = Map<string, boolean>;
-
-/** What can stand inside an element. */
-export type Child = Node | string;
-
-/** Texts become attributes; a function listens to the event of that name. */
-export type Attributes = Record<string, string | EventListener>;
-
-/** What a receipt shows; the body is gone when the report was sent on an earlier visit. */
-export interface Shown {
-  survey: string;
-  id: string;
-  body: string | null;
-}
 
 /** What a visit needs. */
 export interface Page {
@@ -27,8 +16,42 @@ export interface Page {
   /** Do work that may fail, and say so on a screen if it does. */
   run(work: () => Promise<void>): void;
   privacyUrl: string;
-  client: Client;
-  survey: Survey;
-  /** Give the bytes that still wait on this device. */
-  keptBody(): Promise<string | null>;
+  queue: Queue;
+  manifest: Manifest;
 }
+
+/** What can stand inside an element. */
+type Child = Node | string;
+type Attributes = Record<string, string | number | boolean>;
+
+export type Make = (name: string, attributes?: Attributes, ...children: Child[]) => HTMLElement;
+export type Draw = (name: string, attributes: Attributes, ...children: Child[]) => SVGElement;
+export type Fill = <E extends Element>(element: E, attributes: Attributes, children: Child[]) => E;
+export type Button = (text: string, press: () => void, attributes?: Attributes) => HTMLElement;
+/** `begin`: what the respondent's consent does. */
+export type Intro = (manifest: Manifest, privacyUrl: string, begin: () => void) => Node[];
+export type Outcome = (words: string[], ...more: Child[]) => Node[];
+/** The body is gone when the report was sent on an earlier visit. */
+export type ShowReceipt = (receipt: Receipt, body: string | null, summary: string) => Child[];
+export type Conclude = (receipt: Receipt, body: string | null) => void;
+
+export type AskQuestion = (
+  questions: readonly Question[],
+  index: number,
+  answers: Answers,
+  way: { back: () => void; next: () => void; nextText: string },
+) => Node[];
+export type Review = (
+  questions: readonly Question[],
+  answers: Answers,
+  way: { change: (index: number) => void; back: () => void; send: () => void },
+) => Node[];
+/** The frame of a question and of the review. */
+export type Screen = (
+  progress: string,
+  value: number,
+  max: number,
+  content: Node,
+  back: () => void,
+  onward: Node,
+) => Node[];

@@ -4,7 +4,6 @@ import { need } from "./errors.js";
 const UNITS = 10n ** 20n;
 // Logarithms are in units of 10^-76.
 const ONE = 10n ** 76n;
-const NUMBER = /^(\d{1,40})(?:\.(\d{1,40})|\/(\d{1,40}))?$/;
 
 /** A privacy loss: the largest change, in log odds, that one report makes to anybody's belief. */
 export class Epsilon {
@@ -17,11 +16,10 @@ export class Epsilon {
 
   /** Read 1, "0.5" or "1/3". @param {unknown} value */
   static parse(value, what = "epsilon") {
-    const text = typeof value === "string" || Number.isSafeInteger(value) ? String(value) : "";
-    const found = NUMBER.exec(text);
-    need(found, `${what} must be a number such as 2, "0.75" or "3/4", with decimals in quotes`);
-    const [, top, decimals = "", bottom = 10n ** BigInt(decimals.length)] = found;
-    need(BigInt(bottom), `${what} must not divide by zero`);
+    const text = Number.isSafeInteger(value) ? String(value) : value;
+    const found = typeof text === "string" && /^(\d{1,40})(?:\.(\d{1,40})|\/(\d{1,40}))?$/.exec(text);
+    const [, top, decimals = "", bottom = 10n ** BigInt(decimals.length)] = found || ["", "", "", "0"];
+    need(BigInt(bottom), `${what} must be a number such as 2, "0.75" or "3/4", with decimals in quotes`);
     return new Epsilon((BigInt(top + decimals) * UNITS) / BigInt(bottom));
   }
 
@@ -33,7 +31,7 @@ export class Epsilon {
    * @param {bigint} a @param {bigint} b
    */
   static ofOdds(a, b) {
-    need(b > 0n && a >= b, "odds below 1:1 have no epsilon: give the larger side first");
+    need(b > 0n && a >= b, "odds must have the larger side first");
     if (a === b) return new Epsilon(0n);
     let k = BigInt(a.toString(2).length - b.toString(2).length);
     if (b << k > a) k -= 1n;
@@ -41,7 +39,7 @@ export class Epsilon {
     return new Epsilon((log * UNITS + ONE - 1n) / ONE);
   }
 
-  /** One person's epsilons add up. @param {Epsilon} other */
+  /** @param {Epsilon} other */
   plus(other) {
     return new Epsilon(this.units + other.units);
   }
@@ -67,12 +65,11 @@ export class Epsilon {
   }
 }
 
-/** Give 2·atanh((x−y)/(x+y)) for y ≤ x ≤ 2y: 80 terms at most. @param {bigint} x @param {bigint} y */
+/** Give ln(x/y) = 2·atanh((x−y)/(x+y)) for y ≤ x ≤ 2y. @param {bigint} x @param {bigint} y */
 function logOfRatio(x, y) {
   const z = ((x - y) * ONE) / (x + y);
-  const square = (z * z) / ONE;
   let sum = 0n;
   // atanh z = z + z³/3 + z⁵/5 + …
-  for (let power = z, n = 1n; power > 0n; power = (power * square) / ONE, n += 2n) sum += power / n;
+  for (let power = z, n = 1n; power > 0n; power = (power * z * z) / ONE / ONE, n += 2n) sum += power / n;
   return 2n * sum;
 }

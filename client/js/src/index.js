@@ -18,9 +18,8 @@ export {
   Unsupported,
 } from "./errors.js";
 export { IndexedDBState } from "./indexeddb.js";
-export { Manifest, Question } from "./manifest.js";
+export { Manifest, Question, verify } from "./manifest.js";
 export { SecureBytes } from "./randomness.js";
 export { Report, randomize } from "./report.js";
-export { verify } from "./signing.js";
 export { MemoryState } from "./state.js";
 export { Warner } from "./warner.js";

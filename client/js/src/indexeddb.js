@@ -1,85 +1,63 @@
 /** A state in IndexedDB: kept when the page is closed, shared by the tabs of one origin. */
 import { StateFailed } from "./errors.js";
 
-/** @import { Entry, State } from "./types.js" */
+/** @import * as T from "./types.js" */
 
-/** @implements {State} */
+/** @implements {T.State} */
 export class IndexedDBState {
   #name;
-  /** @type {IDBDatabase | undefined} */
-  #database;
 
   constructor(name = "hushpoll") {
     this.#name = name;
   }
 
   async read() {
-    return this.#run("readonly", () => undefined);
+    const { entries } = await this.#run("readonly", () => null);
+    return entries;
   }
 
-  /** @param {(entries: readonly Entry[]) => Entry} change */
+  /** @type {T.State["update"]} */
   async update(change) {
-    /** @type {Entry | undefined} */
-    let entry;
-    await this.#run("readwrite", (entries) => {
-      entry = change(entries);
-      return entry;
-    });
-    return /** @type {Entry} */ (/** @type {unknown} */ (entry));
+    const { entry } = await this.#run("readwrite", change);
+    return /** @type {T.Entry} */ (entry);
   }
 
-  /**
-   * Read all entries and keep one, in one transaction that is on the disk when it ends.
-   * @param {IDBTransactionMode} mode @param {(entries: Entry[]) => Entry | undefined} change
-   * @returns {Promise<readonly Entry[]>}
-   */
+  /** Read all entries and keep one, in one transaction that is on the disk when it ends. @type {T.Run} */
   async #run(mode, change) {
-    const database = await this.#open();
-    return new Promise((resolve, reject) => {
-      /** @type {unknown} */
-      let refusal = new StateFailed("the browser could not keep the report, so it was not sent: free some space");
-      const transaction = database.transaction("entries", mode, { durability: "strict" });
+    let entry = null;
+    /** @type {unknown} */
+    let refusal = new StateFailed("this browser cannot keep a report, so none is sent: allow it to store data");
+    try {
+      const opening = indexedDB.open(this.#name, 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore("entries", { keyPath: ["key", "survey"] });
+      await happens(opening, "success");
+      const transaction = opening.result.transaction("entries", mode, { durability: "strict" });
+      // It closes after the transaction: no tab stands in the way of another one.
+      opening.result.close();
       const store = transaction.objectStore("entries");
-      const request = store.getAll();
-      request.onsuccess = () => {
+      const reading = store.getAll();
+      reading.onsuccess = () => {
         try {
-          const entry = change(request.result);
+          entry = change(reading.result);
           if (entry) store.put(entry);
         } catch (error) {
           refusal = error;
           transaction.abort();
         }
       };
-      transaction.oncomplete = () => resolve(request.result);
-      transaction.onabort = () => reject(refusal);
-    });
-  }
-
-  async #open() {
-    if (this.#database) return this.#database;
-    const database = await open(this.#name);
-    const forget = () => {
-      database.close();
-      this.#database = undefined;
-    };
-    // Another tab deletes or upgrades the database: do not stand in its way.
-    database.onversionchange = forget;
-    database.onclose = forget;
-    this.#database = database;
-    return database;
+      await happens(transaction, "complete");
+      return { entries: reading.result, entry };
+    } catch {
+      throw refusal;
+    }
   }
 }
 
-/** @param {string} name @returns {Promise<IDBDatabase>} */
-async function open(name) {
-  try {
-    return await new Promise((resolve, reject) => {
-      const request = indexedDB.open(name, 1);
-      request.onupgradeneeded = () => request.result.createObjectStore("entries", { keyPath: ["key", "survey"] });
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = reject;
-    });
-  } catch {
-    throw new StateFailed("this browser keeps no data for this page: leave private browsing or free some space");
-  }
+/** @param {EventTarget} target @param {string} event */
+function happens(target, event) {
+  return new Promise((resolve, reject) => {
+    target.addEventListener(event, resolve);
+    target.addEventListener("error", reject);
+    target.addEventListener("abort", reject);
+  });
 }

@@ -22,9 +22,7 @@ export class SecureBytes {
 
   /** @param {number} count */
   #refill(count) {
-    if (!globalThis.crypto?.getRandomValues) {
-      throw new Unsupported("there is no secure random source here: use a current browser, or Node 20 or later");
-    }
+    if (!globalThis.crypto?.getRandomValues) throw new Unsupported("no secure random source: use a current browser");
     this.#page = crypto.getRandomValues(new Uint8Array(Math.max(4096, count)));
     this.#next = 0;
   }

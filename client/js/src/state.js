@@ -19,7 +19,7 @@ export class MemoryState {
     return this.#entries;
   }
 
-  /** @param {(entries: readonly Entry[]) => Entry} change */
+  /** @type {State["update"]} */
   async update(change) {
     const entry = change(this.#entries);
     this.#entries = replace(this.#entries, entry);

@@ -1,4 +1,29 @@
 /** The shapes that the modules share. No browser loads this file. */
+import type { Epsilon } from "./epsilon.js";
+import type { Manifest } from "./manifest.js";
+import type { Report } from "./report.js";
+
+export type { Manifest };
+
+/** Refuse a value unless it fits. */
+export type Need = (fits: unknown, message: string) => asserts fits;
+/** Tell an object from lists, null and plain values. */
+export type IsObject = (value: unknown) => value is Record<string, unknown>;
+/** Give the value back if it is a text that fits, else refuse it and say what it was meant for. */
+export type Check = (value: unknown, what?: string) => string;
+/** Give an object back if it has exactly these keys, in this order. */
+export type CheckKeys = (fields: unknown, keys: string) => Record<string, unknown>;
+
+export type Verify = (envelope: string | Uint8Array, pinnedKey: string | null) => Promise<Manifest>;
+export type IsSignature = (
+  signature: Uint8Array<ArrayBuffer>,
+  payload: Uint8Array<ArrayBuffer>,
+  key: string,
+) => Promise<boolean>;
+/** `answers`: question id → answer. */
+export type Randomize = (manifest: Manifest, answers: unknown, source?: ByteSource) => Report;
+/** Give the code of each answer, in the manifest's order. */
+export type Encode = (manifest: Manifest, answers: unknown) => number[];
 
 /** Anything that hands out random bytes, each byte once. */
 export interface ByteSource {
@@ -43,6 +68,39 @@ export interface State {
    */
   update(change: (entries: readonly Entry[]) => Entry): Promise<Entry>;
 }
+
+/** How IndexedDB is read and changed in one transaction. */
+export type Run = (
+  mode: IDBTransactionMode,
+  change: (entries: readonly Entry[]) => Entry | null,
+) => Promise<{ entries: readonly Entry[]; entry: Entry | null }>;
+
+/** Where a server is and how it is called. */
+export interface Server {
+  url: string;
+  /** The platform's if not given. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** The longest time for one call, in milliseconds; 30,000 if not given. */
+  timeout?: number | undefined;
+}
+
+export type Call = (
+  server: Server,
+  path: string,
+  most: number,
+  request?: RequestInit,
+) => Promise<{ response: Response; body: Uint8Array }>;
+export type Post = (server: Server, survey: string, report: string) => Promise<Outcome>;
+export type Judge = (response: Response, fields: Record<string, unknown>) => Outcome;
+export type Find = (entries: readonly Entry[], survey: string) => Entry | undefined;
+export type Earlier = (manifest: Manifest) => Promise<Entry | undefined>;
+/** `allow` throws if the report must not be kept beside the entries that there are. */
+export type Submit = (
+  report: Report,
+  epsilon: Epsilon,
+  allow?: (entries: readonly Entry[]) => void,
+) => Promise<Receipt>;
+export type ReceiptOf = (entry: Entry) => Receipt;
 
 /** What became of a report, and how many seconds to leave the server alone. */
 export interface Outcome {

@@ -5,14 +5,17 @@
  */
 import { Epsilon } from "./epsilon.js";
 import { need } from "./errors.js";
+import { isObject } from "./json.js";
 import { bernoulli, SPAN } from "./randomness.js";
-import { isObject } from "./strict-json.js";
 
 export class Warner {
+  /** What an answer looks like. */
+  wants = "true or false";
+
   /** @param {bigint} threshold */
   constructor(threshold) {
-    need(threshold > 0n && threshold < SPAN, "p must be above 0 and below 1: else the report reveals the answer");
-    need(2n * threshold !== SPAN, "p must not be 1/2: the report would say nothing");
+    const fits = threshold > 0n && threshold < SPAN && 2n * threshold !== SPAN;
+    need(fits, "p must be between 0 and 1 and not 1/2: else the report says all or nothing");
     // gcd(t, 2^64 − t) is the lowest set bit of t.
     const common = threshold & -threshold;
     const yes = threshold / common;
@@ -31,25 +34,13 @@ export class Warner {
   static read(fields) {
     need(isObject(fields) && fields.name === "warner", "a yes/no question needs the mechanism warner");
     const { threshold, odds, epsilon } = fields;
-    need(
-      typeof threshold === "string" && /^[1-9]\d{0,19}$/.test(threshold),
-      "a threshold must be a whole number written as a text",
-    );
+    const isWhole = typeof threshold === "string" && /^[1-9]\d{0,19}$/.test(threshold);
+    need(isWhole, "a threshold must be a whole number written as a text");
     const design = new Warner(BigInt(threshold));
-    need(
-      Object.keys(fields).length === 4 && odds === design.odds,
-      "a mechanism claims odds that its threshold does not bear out",
-    );
-    need(
-      !design.epsilon.exceeds(Epsilon.parse(epsilon)),
-      "a mechanism claims a smaller epsilon than its threshold gives",
-    );
+    const isExact = odds === design.odds && Object.keys(fields).length === 4;
+    const isHonest = isExact && !design.epsilon.exceeds(Epsilon.parse(epsilon));
+    need(isHonest, "a mechanism claims odds or an epsilon that its threshold does not bear out");
     return design;
-  }
-
-  /** What an answer looks like. */
-  get wants() {
-    return "true or false";
   }
 
   /** Give 1 for yes, 0 for no, nothing for what is no answer. @param {unknown} answer */

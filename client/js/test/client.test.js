@@ -12,9 +12,9 @@ import {
   ServerRefused,
   ServerUnreachable,
 } from "../src/errors.js";
+import { verify } from "../src/manifest.js";
 import { FileState } from "../src/node.js";
 import { randomize } from "../src/report.js";
-import { verify } from "../src/signing.js";
 import { MemoryState } from "../src/state.js";
 import { fieldsOf, folder, KEY, publish, serve } from "./support.js";
 

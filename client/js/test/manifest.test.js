@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InvalidValue, ManifestRefused, Unsupported } from "../src/errors.js";
-import { verify } from "../src/signing.js";
+import { verify } from "../src/manifest.js";
 import { envelopeOf, fieldsOf, KEY, publish, vectors } from "./support.js";
 
 const { key, good, bad } = await vectors("manifests");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AnswerRefused } from "../src/errors.js";
+import { verify } from "../src/manifest.js";
 import { SecureBytes } from "../src/randomness.js";
 import { randomize } from "../src/report.js";
-import { verify } from "../src/signing.js";
 import { FixedTestStream, KEY, publish, THREE_TO_ONE, vectors } from "./support.js";
 
 const { key, envelope, good } = await vectors("reports");

@@ -1,0 +1,16 @@
+"""A design for tests of leaks: the draw is the opposite answer, so a true answer anywhere is a leak."""
+
+from __future__ import annotations
+
+from hushpoll_shared.designs import Warner
+from hushpoll_shared.manifest import Manifest, Question
+from hushpoll_shared.randomness import SPAN
+
+# The draw is the answer itself 2 times in 10^9.
+OPPOSITE = Warner(SPAN - Warner.from_epsilon("20").threshold)
+
+
+def canary_survey() -> Manifest:
+    """Make a survey with two questions whose reports hold the opposite of each answer."""
+    questions = tuple(Question(name, f"Is it {name}?", "yes_no", OPPOSITE) for name in ("first", "second"))
+    return Manifest("canary", "Canary", "Taking part is voluntary.", questions)
