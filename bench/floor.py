@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import sys
 from typing import Any
+from unittest import mock
 
 from flask import Flask
+from granian.server import Server
 
 from hushpoll_server.commands import serve
 
@@ -22,14 +24,16 @@ def create_app() -> Flask:
     return app
 
 
-class FloorServer(serve.Server):  # type: ignore[misc]  # granian's types do not follow its alias
-    """The server of `hushpoll serve` with all its settings, except for the app."""
+def main() -> None:
+    """Serve the empty app on the port that is given."""
 
-    def __init__(self, _: str, **settings: Any) -> None:
-        """Take the settings, leave the app."""
-        super().__init__("bench.floor:create_app", **settings)
+    def serve_floor(_: str, **settings: Any) -> Any:
+        return Server("bench.floor:create_app", **settings)
+
+    # All settings are those of `hushpoll serve`, whatever they are today; the app alone is another.
+    with mock.patch.object(serve, "Server", serve_floor):
+        serve.run("127.0.0.1", int(sys.argv[1]), workers=1)
 
 
 if __name__ == "__main__":
-    serve.Server = FloorServer  # type: ignore[misc]
-    serve.run("127.0.0.1", int(sys.argv[1]), workers=1)
+    main()

@@ -20,8 +20,9 @@ import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from hushpoll_shared.errors import HushpollError
+from bench.results import BenchError
 
 HOST = "127.0.0.1"
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -33,10 +34,6 @@ RUN_SECONDS = 600.0
 POLL_SECONDS = 0.01
 
 _DIE_WITH_PARENT = 1
-
-
-class BenchError(HushpollError):
-    """Say why something could not be measured."""
 
 
 def processors() -> tuple[set[int], set[int]]:
@@ -128,10 +125,9 @@ def wait_until_answers(process: subprocess.Popen[bytes], address: str) -> None:
         time.sleep(POLL_SECONDS)
 
 
-def json_of(output: bytes) -> dict[str, object]:
+def json_of(output: bytes) -> dict[str, Any]:
     """Read the one JSON object that a program wrote."""
-    value = json.loads(output)
-    assert isinstance(value, dict)
+    value: dict[str, Any] = json.loads(output)
     return value
 
 

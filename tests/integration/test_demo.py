@@ -34,6 +34,7 @@ class Demo:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            start_new_session=True,
         )
         self._lines: Queue[str] = Queue()
         self.said: list[str] = []
@@ -69,16 +70,16 @@ class Demo:
         raise AssertionError(f"the demonstration did not start: {self.said} {self.complained}")
 
     def interrupt(self) -> float:
-        """Press Ctrl-C; give the seconds until the program ended."""
+        """Press Ctrl-C, which a terminal sends to all processes; give the seconds until the program ended."""
         began = time.monotonic()
-        self.process.send_signal(signal.SIGINT)
+        os.killpg(self.process.pid, signal.SIGINT)
         self.process.wait(STOP_SECONDS)
         self._join()
         return time.monotonic() - began
 
     def kill(self) -> None:
-        """End the program if it still runs."""
-        self.process.kill()
+        """End the program and its workers, whatever they do."""
+        os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         self._join()
 

@@ -9,10 +9,8 @@ import { isUtf8 } from "node:buffer";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { HushpollError, InvalidValue } from "../src/errors.js";
-import { parse } from "../src/json.js";
+import { HushpollError, InvalidValue, parse, SecureBytes } from "../src/core.js";
 import { checkKey, verify } from "../src/manifest.js";
-import { SecureBytes } from "../src/randomness.js";
 import { randomize } from "../src/report.js";
 
 const HELP = `Usage: randomize.mjs --manifest M.json [--key ed25519:…] < answers.ndjson > reports.ndjson

@@ -1,13 +1,7 @@
-/**
- * The way through the form: first screen, questions, review, Send, and what comes after.
- *
- * The laws here: answers live in one map in memory and are wiped by the draw and when the page is left; there is
- * one draw, after Send; the report is stored before its first byte goes out, and every retry sends the same bytes.
- */
+/** The way through the form. Answers live in one map, wiped by the one draw, after Send, and when the page is left. */
 import { randomize } from "../src/report.js";
-import { question, review } from "./questions.js";
-import { button, intro, make, outcome, receipt } from "./screens.js";
-import * as texts from "./texts.js";
+import { button, card, heading, intro, make, question, review } from "./questions.js";
+import { patience, refused, screens, words } from "./texts.js";
 
 /** @import * as T from "./types.js" */
 
@@ -29,7 +23,7 @@ export class Form {
     const { show, queue } = this.#page;
     const entry = await queue.earlier(this.#manifest);
     if (entry) {
-      if (entry.body !== null) show(outcome(texts.kept));
+      if (entry.body) show(outcome(screens.kept));
       return this.#conclude(await queue.send(entry), entry.body);
     }
     // A page that the browser keeps for the Back button must not keep answers.
@@ -44,12 +38,13 @@ export class Form {
   /** @param {number} index */
   #ask(index, fromReview = false) {
     const { questions } = this.#manifest;
+    const review = () => this.#review();
     const toReview = fromReview || index + 1 === questions.length;
     const back = () => (index > 0 ? this.#ask(index - 1) : this.#page.show(this.#intro()));
     const way = {
-      back: fromReview ? () => this.#review() : back,
-      next: toReview ? () => this.#review() : () => this.#ask(index + 1),
-      nextText: toReview ? texts.question.toReview : texts.question.next,
+      back: fromReview ? review : back,
+      next: toReview ? review : () => this.#ask(index + 1),
+      nextText: toReview ? words.toReview : words.next,
     };
     this.#page.show(question(questions, index, this.#answers, way));
   }
@@ -65,9 +60,10 @@ export class Form {
   }
 
   async #send() {
+    const { show, queue, manifest } = this.#page;
     const report = this.#draw();
-    this.#page.show(outcome(texts.drawn));
-    this.#conclude(await this.#page.queue.submit(report, this.#manifest.epsilon), report.body);
+    show(outcome(screens.drawn));
+    this.#conclude(await queue.submit(report, manifest.epsilon), report.body);
   }
 
   #draw() {
@@ -86,13 +82,13 @@ export class Form {
     this.#page.show(this.#intro(), false);
   };
 
-  /** Show what became of the report; its body is gone if it was sent on an earlier visit. @type {T.Conclude} */
+  /** @type {T.Conclude} */
   #conclude(made, body) {
     const { status, problem } = made;
     if (status === "queued") return this.#wait(made, body);
-    const taken = body === null ? texts.already : texts.sent;
-    const words = status === "rejected" ? texts.refused(problem) : taken;
-    return this.#page.show(outcome(words, ...receipt(made, body, texts.receipt.sent)));
+    const taken = body ? screens.sent : screens.already;
+    const shown = status === "rejected" ? refused(problem) : taken;
+    return this.#page.show(outcome(shown, ...receipt(made, body, words.wasSent)));
   }
 
   /** @type {T.Conclude} */
@@ -105,8 +101,22 @@ export class Form {
     };
     const timer = retryAfter && setTimeout(retry, retryAfter * 1000);
     addEventListener("online", retry);
-    const again = retryAfter ? make("p", {}, texts.patience(retryAfter)) : button(texts.retry, retry);
-    const more = receipt(made, body, texts.receipt.waiting);
-    this.#page.show(outcome(texts.waiting, ...more, make("div", { class: "actions" }, again)));
+    const again = retryAfter ? make("p", {}, patience(retryAfter)) : button(words.retry, retry);
+    const more = receipt(made, body, words.willBeSent);
+    this.#page.show(outcome(screens.waiting, ...more, make("div", { class: "actions" }, again)));
   }
+}
+
+/** @type {T.Outcome} */
+export function outcome([title, ...paragraphs], ...more) {
+  return [card(heading(title), ...paragraphs.map((text) => make("p", {}, text)), ...more)];
+}
+
+/** Show the report, never the answers. @type {T.ShowReceipt} */
+function receipt({ survey, id }, body, summary) {
+  const [name, number] = [survey, id].map((value) => make("dd", { class: "mono" }, value));
+  const facts = [make("dt", {}, words.survey), name, make("dt", {}, words.report), number];
+  const explanation = make("p", { class: "small" }, words.body);
+  const see = body ? make("details", {}, make("summary", {}, summary), make("pre", {}, body), explanation) : "";
+  return [make("h2", {}, words.receipt), make("dl", { class: "facts" }, ...facts), see];
 }

@@ -1,18 +1,10 @@
-/**
- * The respondent's page: check what the browser offers and who signed the survey, then hand over to the form.
- *
- * The law here: the page asks the network for one thing only, to take the report. The signed survey came with the
- * page; its words are shown after its signature was verified.
- */
-import { Epsilon } from "../src/epsilon.js";
-import { AlreadyAnswered, HushpollError, need, StateFailed, Unsupported } from "../src/errors.js";
+/** The respondent's page: nothing is shown before the signature is checked, nothing is asked of the network but to take the report. */
+import { AlreadyAnswered, Epsilon, HushpollError, need, SecureBytes, StateFailed, Unsupported } from "../src/core.js";
 import { IndexedDBState } from "../src/indexeddb.js";
 import { verify } from "../src/manifest.js";
-import { Queue } from "../src/queue.js";
-import { SecureBytes } from "../src/randomness.js";
-import { Form } from "./form.js";
-import { outcome } from "./screens.js";
-import * as texts from "./texts.js";
+import { openQueue } from "../src/report.js";
+import { Form, outcome } from "./form.js";
+import { invalid, screens } from "./texts.js";
 
 /** @import * as T from "./types.js" */
 
@@ -20,7 +12,7 @@ import * as texts from "./texts.js";
 const MOST = Epsilon.parse(40);
 
 const screen = /** @type {HTMLElement} */ (document.getElementById("screen"));
-const given = /** @type {T.Given} */ ({ ...screen.dataset });
+const { survey, key, server, privacy } = /** @type {T.Given} */ ({ ...screen.dataset });
 
 /** @type {T.Page["show"]} */
 function show(nodes, focus = true) {
@@ -38,22 +30,21 @@ function run(work) {
 async function start() {
   // Now, not after Send: who cannot be protected is not asked.
   new SecureBytes().take(1);
-  const manifest = await verify(document.getElementById("envelope")?.textContent ?? "", given.key);
-  need(manifest.survey === given.survey, "the server sent another survey");
+  const manifest = await verify(document.getElementById("envelope")?.textContent ?? "", key);
+  need(manifest.survey === survey, "it is another survey");
   need(!manifest.epsilon.exceeds(MOST), "its odds protect nothing");
-  const queue = new Queue({ url: given.server }, given.key, new IndexedDBState());
+  const queue = openQueue({ url: server }, key, new IndexedDBState());
   document.title = manifest.title;
-  await new Form({ show, run, privacyUrl: given.privacy, queue, manifest }).start();
+  await new Form({ show, run, privacyUrl: privacy, queue, manifest }).start();
 }
 
 /** @param {unknown} error */
 function explain(error) {
-  if (!isSecureContext) return texts.insecure;
-  if (error instanceof Unsupported) return texts.unsupported;
-  if (error instanceof StateFailed) return texts.stateless;
-  // The messages of the SDK are fixed sentences: they hold no answer.
-  return error instanceof HushpollError ? texts.invalid(error.message) : texts.unexpected;
+  if (error instanceof Unsupported) return screens.unsupported;
+  if (error instanceof StateFailed) return screens.stateless;
+  // The messages of the SDK hold no answer.
+  return error instanceof HushpollError ? invalid(error.message) : screens.unexpected;
 }
 
 if (isSecureContext) run(start);
-else show(outcome(texts.insecure));
+else show(outcome(screens.insecure));

@@ -1,29 +1,113 @@
 /**
- * One question a screen, and the review.
+ * What is asked: the first screen, one question a screen, the review.
  *
- * The laws here: there is no form element, so nothing can be submitted natively; an answer lives in the map that is
- * passed in and in the one input on the screen, never in a name, title or address.
+ * A text becomes a text node, never HTML. No form element: nothing can be submitted natively. An answer lives in the
+ * given map and in the input on the screen only.
  */
-import { button, card, heading, make, odds } from "./screens.js";
 import * as texts from "./texts.js";
 
 /** @import * as T from "./types.js" */
 
-const words = texts.question;
+const { words } = texts;
 
-/** Build the screen of a question. @type {T.AskQuestion} */
+/** @type {T.Make} */
+export function make(name, attributes = {}, ...children) {
+  const isDrawing = name === "svg" || name === "circle";
+  const space = isDrawing ? "http://www.w3.org/2000/svg" : "http://www.w3.org/1999/xhtml";
+  const element = /** @type {HTMLElement} */ (document.createElementNS(space, name));
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...children);
+  return element;
+}
+
+/** @type {T.Button} */
+export function button(text, press, look = "") {
+  const made = make("button", { type: "button", class: look }, text);
+  made.onclick = press;
+  return made;
+}
+
+/** The focus moves to the heading when a screen is shown. @param {string} text */
+export function heading(text) {
+  return make("h1", { tabindex: -1 }, text);
+}
+
+/** @type {T.Card} */
+export function card(...children) {
+  return make("section", { class: "card" }, ...children);
+}
+
+/** Consequences before process, odds before consent. @type {T.Intro} */
+export function intro({ title, consent, epsilon, questions }, privacyUrl, begin) {
+  const least = questions.map(({ design }) => design).reduce((a, b) => (b.epsilon.exceeds(a.epsilon) ? b : a));
+  const {
+    timesIn100: times,
+    epsilon: { band },
+  } = least;
+  const isSame = questions.every(({ design }) => design.timesIn100 === times);
+  const label = card(
+    make("h2", {}, words.label),
+    make("table", { class: "label" }, make("tbody", {}, ...texts.rows(band).map(row))),
+    make("p", {}, words.process),
+    odds(times, isSame ? "" : words.least),
+    picture(times),
+    make("p", { class: "total" }, texts.total(questions.length, band, epsilon.band, roundedUp(epsilon))),
+  );
+  label.id = "label";
+  return [
+    heading(title),
+    label,
+    make("p", {}, make("a", { href: privacyUrl }, words.privacy)),
+    card(
+      make("h2", {}, words.consent),
+      make("p", { class: "researchers-text" }, consent),
+      make("div", { class: "actions" }, button(words.begin, begin)),
+    ),
+  ];
+}
+
+/** @param {string[]} row */
+function row([who, verdict, reason]) {
+  const strong = make("strong", { class: verdict === "No" ? "verdict plain-no" : "verdict" }, `${verdict}.`);
+  return make("tr", {}, make("th", { scope: "row" }, who), make("td", {}, strong, ` ${reason}`));
+}
+
+/** The marks are the legend of the picture. @param {number} times in 100 */
+function odds(times, before = "") {
+  const [lead, real, other] = texts.odds(times);
+  const [one, two] = ["real", "other"].map((kind) => make("span", { class: `mark ${kind}`, "aria-hidden": true }));
+  return make("p", { class: "odds" }, before + lead, one, real, two, other);
+}
+
+/** Draw 100 dots in columns of five, so that each kind stands together. @param {number} times */
+function picture(times) {
+  const dots = Array.from({ length: 100 }, (_, i) => {
+    const look = i < times ? { r: 3.9, class: "real" } : { r: 3, class: "other" };
+    return make("circle", { cx: Math.floor(i / 5) * 10 + 5, cy: (i % 5) * 10 + 5, ...look });
+  });
+  const name = words.picture + texts.odds(times).join("");
+  return make("svg", { viewBox: "0 0 200 50", class: "dots", role: "img", "aria-label": name }, ...dots);
+}
+
+/** Write two decimals, never less than it is. @param {import("../src/core.js").Epsilon} epsilon */
+function roundedUp({ units }) {
+  const hundredths = String((units + 10n ** 18n - 1n) / 10n ** 18n).padStart(3, "0");
+  return hundredths.replace(/(..)$/, ".$1");
+}
+
+/** @type {T.AskQuestion} */
 export function question(questions, index, answers, { back, next, nextText }) {
   const { id, text, design } = questions[index];
   const error = make("div", { id: "error", role: "alert", tabindex: -1 });
   const inputs = [true, false].map((value) => {
     const input = make("input", { type: "radio", name: "choice", autocomplete: "off" });
-    const change = () => {
+    const onchange = () => {
       answers.set(id, value);
       group.removeAttribute("aria-invalid");
-      error.removeAttribute("class");
+      error.className = "";
       error.replaceChildren();
     };
-    return Object.assign(input, { checked: answers.get(id) === value, onchange: change });
+    return Object.assign(input, { checked: answers.get(id) === value, onchange });
   });
   const choices = inputs.map((input, i) => make("label", { class: "choice" }, input, i ? words.no : words.yes));
   const group = make(
@@ -35,35 +119,30 @@ export function question(questions, index, answers, { back, next, nextText }) {
   );
   const goOn = () => {
     if (answers.has(id)) return next();
-    // What is missing is announced where it is read first, with a way to the first choice.
     group.setAttribute("aria-invalid", "true");
     error.className = "notice bad";
     // A button and not a link to a fragment: the address never changes.
-    error.replaceChildren(button(words.missing, () => inputs[0].focus(), { class: "link" }));
+    error.replaceChildren(button(words.missing, () => inputs[0].focus(), "link"));
     return error.focus();
   };
   group.onkeydown = ({ key, target }) => {
     if (key === "Enter" && target instanceof HTMLInputElement) goOn();
   };
   const about = make("div", { id: "odds", class: "small" }, odds(design.timesIn100));
-  const number = index + 1;
-  const progress = words.progress + number + words.of + questions.length;
-  return screen(progress, number, questions.length, card(group, about), back, button(nextText, goOn));
+  const progress = words.question + (index + 1) + words.of + questions.length;
+  return screen(progress, index + 1, questions.length, card(group, about), back, button(nextText, goOn));
 }
 
-/** Build the review. @type {T.Review} */
+/** @type {T.Review} */
 export function review(questions, answers, { change, back, send }) {
   const rows = questions.map(({ id, text }, index) => {
-    const changing = button(texts.review.change, () => change(index), { class: "link" });
-    changing.append(make("span", { class: "visually-hidden" }, texts.review.question + (index + 1)));
+    const changing = button(words.change, () => change(index), "link");
+    changing.append(make("span", { class: "visually-hidden" }, words.changed + (index + 1)));
     return make("li", {}, make("p", {}, text), make("strong", {}, answers.get(id) ? words.yes : words.no), changing);
   });
-  const all = card(
-    heading(texts.review.heading),
-    make("ol", { class: "review" }, ...rows),
-    make("p", {}, texts.review.explanation),
-  );
-  return screen(texts.review.progress, rows.length, rows.length, all, back, button(texts.review.send, send));
+  const list = make("ol", { class: "review" }, ...rows);
+  const all = card(heading(words.check), list, make("p", {}, words.explanation));
+  return screen(words.review, rows.length, rows.length, all, back, button(words.send, send));
 }
 
 /** @type {T.Screen} */
@@ -72,6 +151,6 @@ function screen(progress, value, max, content, back, onward) {
     make("p", { class: "eyebrow", id: "progress" }, progress),
     make("progress", { value, max, "aria-labelledby": "progress" }),
     content,
-    make("div", { class: "actions way" }, button(words.back, back, { class: "quiet" }), onward),
+    make("div", { class: "actions way" }, button(words.back, back, "quiet"), onward),
   ];
 }

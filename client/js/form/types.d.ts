@@ -1,7 +1,6 @@
 /** The shapes that the modules of the form share. No browser loads this file. */
 import type { Manifest, Question } from "../src/manifest.js";
-import type { Queue } from "../src/queue.js";
-import type { Receipt } from "../src/types.js";
+import type { Queue, Receipt } from "../src/types.js";
 
 /** What the server wrote on the page. */
 export type Given = Record<"survey" | "key" | "server" | "privacy", string>;
@@ -24,12 +23,16 @@ export interface Page {
 type Child = Node | string;
 type Attributes = Record<string, string | number | boolean>;
 
+/** Make an element, of HTML or of a drawing. */
 export type Make = (name: string, attributes?: Attributes, ...children: Child[]) => HTMLElement;
-export type Draw = (name: string, attributes: Attributes, ...children: Child[]) => SVGElement;
-export type Fill = <E extends Element>(element: E, attributes: Attributes, children: Child[]) => E;
-export type Button = (text: string, press: () => void, attributes?: Attributes) => HTMLElement;
+/** `look`: its class. */
+export type Button = (text: string, press: () => void, look?: string) => HTMLElement;
+export type Card = (...children: Child[]) => HTMLElement;
+/** Sum up the protection: of each answer and of all together, as bands, and the epsilon of all. */
+export type Total = (questions: number, each: string, all: string, epsilon: string) => string;
 /** `begin`: what the respondent's consent does. */
 export type Intro = (manifest: Manifest, privacyUrl: string, begin: () => void) => Node[];
+/** A heading, paragraphs and more. */
 export type Outcome = (words: string[], ...more: Child[]) => Node[];
 /** The body is gone when the report was sent on an earlier visit. */
 export type ShowReceipt = (receipt: Receipt, body: string | null, summary: string) => Child[];

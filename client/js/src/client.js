@@ -3,19 +3,18 @@
  *
  * Only a survey that is verified against the pinned key and within the caps can be answered, and only once.
  */
-import { Epsilon } from "./epsilon.js";
 import {
+  Epsilon,
   EpsilonCapExceeded,
   ManifestRefused,
   need,
   ReportRefused,
+  SecureBytes,
   ServerRefused,
   ServerUnreachable,
-} from "./errors.js";
+} from "./core.js";
 import { checkKey, checkName, LARGEST_ENVELOPE, verify } from "./manifest.js";
-import { call, isRefusal, Queue } from "./queue.js";
-import { SecureBytes } from "./randomness.js";
-import { Report, randomize } from "./report.js";
+import { call, isRefusal, openQueue, Report, randomize } from "./report.js";
 import { MemoryState } from "./state.js";
 
 /** @import { ByteSource, Entry, Manifest, Options } from "./types.js" */
@@ -63,12 +62,12 @@ export class Client {
     this.#max = Epsilon.parse(maxEpsilon, "maxEpsilon");
     this.#maxTotal = maxTotalEpsilon === null ? null : Epsilon.parse(maxTotalEpsilon, "maxTotalEpsilon");
     this.#state = state ?? new MemoryState();
-    this.#queue = new Queue(this.#server, this.#key, this.#state, now);
+    this.#queue = openQueue(this.#server, this.#key, this.#state, now);
   }
 
   /** Fetch a survey and verify it. @param {string} name */
   async survey(name) {
-    const envelope = await this.#fetchEnvelope(checkName(name, "a survey's name"));
+    const envelope = await this.#fetchEnvelope(checkName(name));
     const manifest = await verify(envelope, this.#key);
     if (manifest.survey !== name) throw new ManifestRefused("the server sent another survey: ask the publisher why");
     await this.#queue.earlier(manifest);

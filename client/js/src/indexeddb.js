@@ -1,5 +1,5 @@
 /** A state in IndexedDB: kept when the page is closed, shared by the tabs of one origin. */
-import { StateFailed } from "./errors.js";
+import { StateFailed } from "./core.js";
 
 /** @import * as T from "./types.js" */
 
@@ -12,21 +12,24 @@ export class IndexedDBState {
   }
 
   async read() {
-    const { entries } = await this.#run("readonly", () => null);
-    return entries;
+    return this.#run("readonly", (entries) => entries);
   }
 
   /** @type {T.State["update"]} */
   async update(change) {
-    const { entry } = await this.#run("readwrite", change);
-    return /** @type {T.Entry} */ (entry);
+    return this.#run("readwrite", (entries, store) => {
+      const entry = change(entries);
+      store.put(entry);
+      return entry;
+    });
   }
 
-  /** Read all entries and keep one, in one transaction that is on the disk when it ends. @type {T.Run} */
-  async #run(mode, change) {
-    let entry = null;
+  /** Work in one transaction that is on the disk when it ends. @type {T.Run} */
+  async #run(mode, work) {
+    /** @type {any} */
+    let result;
     /** @type {unknown} */
-    let refusal = new StateFailed("this browser cannot keep a report, so none is sent: allow it to store data");
+    let refusal = new StateFailed("this browser keeps nothing, so nothing is sent: allow it to store data");
     try {
       const opening = indexedDB.open(this.#name, 1);
       opening.onupgradeneeded = () => opening.result.createObjectStore("entries", { keyPath: ["key", "survey"] });
@@ -38,15 +41,14 @@ export class IndexedDBState {
       const reading = store.getAll();
       reading.onsuccess = () => {
         try {
-          entry = change(reading.result);
-          if (entry) store.put(entry);
+          result = work(reading.result, store);
         } catch (error) {
           refusal = error;
           transaction.abort();
         }
       };
       await happens(transaction, "complete");
-      return { entries: reading.result, entry };
+      return result;
     } catch {
       throw refusal;
     }

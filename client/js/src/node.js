@@ -8,7 +8,7 @@ import { link, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { HushpollError, StateFailed } from "./errors.js";
+import { HushpollError, StateFailed } from "./core.js";
 import { replace } from "./state.js";
 
 /** @import { Entry, State } from "./types.js" */

@@ -1,18 +1,21 @@
-/**
- * Reports: what a device sends. This is the only place where a raw answer exists.
- *
- * Answers are checked before anything is drawn. All reports to a manifest have the same length.
- */
-import { AnswerRefused } from "./errors.js";
-import { isObject } from "./json.js";
+/** Reports: drawn once, kept before the first byte goes out, the same bytes on every retry until the server has them. */
+import {
+  AlreadyAnswered,
+  AnswerRefused,
+  isObject,
+  ManifestRefused,
+  parse,
+  SecureBytes,
+  ServerUnreachable,
+} from "./core.js";
 import { toHex } from "./manifest.js";
-import { SecureBytes } from "./randomness.js";
 
 /** @import * as T from "./types.js" */
 
-/** One respondent's draws. `body` is what is sent, on the first try and on every retry. */
+const LONGEST_WAIT = 24 * 60 * 60;
+
 export class Report {
-  /** @param {T.Manifest} manifest @param {string} id @param {[string, number][]} draws */
+  /** @param {T.Manifest} manifest @param {string} id @param {T.Draws} draws */
   constructor({ survey, id: manifest }, id, draws) {
     this.survey = survey;
     this.manifest = manifest;
@@ -22,20 +25,17 @@ export class Report {
   }
 }
 
-/**
- * Randomize one respondent's answers: 16 bytes for the id, then each question in the manifest's order.
- * @type {T.Randomize}
- */
+/** The only place where a raw answer exists: the id, then each question in the manifest's order. @type {T.Randomize} */
 export function randomize(manifest, answers, source = new SecureBytes()) {
   const codes = encode(manifest, answers);
   const id = toHex(source.take(16));
   const draws = manifest.questions.map(({ id, design }, i) => [id, design.draw(source, codes[i])]);
-  return new Report(manifest, id, /** @type {[string, number][]} */ (draws));
+  return new Report(manifest, id, /** @type {T.Draws} */ (draws));
 }
 
 /** @type {T.Encode} */
 function encode({ questions }, answers) {
-  if (!isObject(answers)) throw new AnswerRefused("answers must be an object: question id → answer");
+  if (!isObject(answers)) throw new AnswerRefused("answers must be an object");
   const codes = questions.map(({ id, design }) => {
     const code = Object.hasOwn(answers, id) ? design.encode(answers[id]) : undefined;
     if (code === undefined) throw new AnswerRefused(`the question ${id} must be answered with ${design.wants}`);
@@ -44,4 +44,123 @@ function encode({ questions }, answers) {
   if (Object.keys(answers).length === codes.length) return codes;
   // The extra name is not repeated: it may hold an answer.
   throw new AnswerRefused(`only these questions are asked: ${questions.map(({ id }) => id).join(", ")}`);
+}
+
+/** @type {T.OpenQueue} */
+export function openQueue(server, key, state, now = Date.now) {
+  const inFlight = new Map();
+  /** @type {T.Queue} */
+  const queue = {
+    find: (entries, name) => entries.find((entry) => entry.key === key && entry.survey === name),
+
+    async earlier({ survey, id }) {
+      const entry = queue.find(await state.read(), survey);
+      if (!entry || entry.manifest === id) return entry;
+      throw new ManifestRefused(`${survey} was changed after it was answered here`);
+    },
+
+    async submit({ survey, manifest, id, body }, cost, allow) {
+      const entry = await state.update((entries) => {
+        const earlier = queue.find(entries, survey);
+        if (earlier?.id === id) return earlier;
+        if (earlier) throw new AlreadyAnswered("answered before: each respondent needs a state of their own");
+        allow?.(entries);
+        const epsilon = String(cost);
+        return { key, survey, manifest, epsilon, id, body, status: "queued", problem: null, notBefore: 0 };
+      });
+      return queue.send(entry);
+    },
+
+    async send(entry) {
+      const { id, body } = entry;
+      const receipt = queue.receipt(entry);
+      if (body === null || receipt.retryAfter) return receipt;
+      if (!inFlight.has(id))
+        inFlight.set(
+          id,
+          sendNow(entry, body).finally(() => inFlight.delete(id)),
+        );
+      return inFlight.get(id);
+    },
+
+    receipt({ status, survey, id, problem, body, notBefore }) {
+      const wait = Math.ceil((notBefore - now()) / 1000);
+      // Longer than any that was ever set: the clock was turned back.
+      const retryAfter = body !== null && wait > 0 && wait <= 2 * LONGEST_WAIT && wait;
+      return Object.freeze({ status, survey, id, ...(problem && { problem }), ...(retryAfter && { retryAfter }) });
+    },
+  };
+
+  /** @param {T.Entry} entry @param {string} body */
+  async function sendNow(entry, body) {
+    const { wait, ...outcome } = await post(server, entry.survey, body);
+    // Up to a quarter more: devices that were sent away together do not come back together.
+    const [chance] = new SecureBytes().take(1);
+    const notBefore = wait && now() + wait * (1000 + chance);
+    const sent = { ...entry, ...outcome, notBefore, body: outcome.status === "queued" ? body : null };
+    const kept = await state.update((entries) => {
+      const current = queue.find(entries, entry.survey);
+      // Another tab may have sent it: the first answer stands.
+      return current?.body === null ? current : sent;
+    });
+    return queue.receipt(kept);
+  }
+
+  return queue;
+}
+
+/** @type {T.Post} */
+async function post(server, survey, report) {
+  let response;
+  let fields;
+  try {
+    const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: report };
+    const answer = await call(server, `${survey}/reports`, 65_536, request);
+    response = answer.response;
+    fields = parse(answer.body);
+  } catch {
+    // No answer of the collector itself: not yet.
+  }
+  const { status, type } = Object(fields);
+  const isTaken = response && { 201: "accepted", 200: "duplicate" }[response.status] === status;
+  if (isTaken && status) return { status, problem: null, wait: 0 };
+  const [problem = null] = /^urn:hushpoll:problem:[a-z-]{1,64}$/.exec(type) ?? [];
+  const isFinal = isRefusal(response) && problem !== null && !problem.endsWith(":survey-not-open");
+  // Seconds only: this device's clock may be wrong by years.
+  const [seconds = 0] = /^\d{1,9}$/.exec(String(response?.headers.get("Retry-After"))) ?? [];
+  return { status: isFinal ? "rejected" : "queued", problem, wait: Math.min(Number(seconds), LONGEST_WAIT) };
+}
+
+/** Call without cookies, referrer, cache or redirects. @type {T.Call} */
+export async function call({ url, fetch = globalThis.fetch, timeout = 30_000 }, path, most, request) {
+  try {
+    const response = await fetch(`${url}/api/v1/surveys/${path}`, {
+      ...request,
+      credentials: "omit",
+      redirect: "error",
+      referrerPolicy: "no-referrer",
+      cache: "no-store",
+      signal: AbortSignal.timeout(timeout),
+    });
+    return { response, body: await readBody(response, most) };
+  } catch {
+    throw new ServerUnreachable("no answer, or more than belongs here: check the address, try again later");
+  }
+}
+
+/** Timeout, too early and too many requests mean "later". @param {Response} [response] */
+export function isRefusal({ status } = Response.error()) {
+  return status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+}
+
+/** @param {Response} response @param {number} most */
+async function readBody({ body }, most) {
+  const chunks = [];
+  const reader = body?.getReader();
+  for (let size = 0, part = await reader?.read(); part?.value; part = await reader?.read()) {
+    size += part.value.length;
+    if (size > most) throw await reader?.cancel();
+    chunks.push(part.value);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

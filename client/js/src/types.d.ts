@@ -1,5 +1,5 @@
 /** The shapes that the modules share. No browser loads this file. */
-import type { Epsilon } from "./epsilon.js";
+import type { Epsilon } from "./core.js";
 import type { Manifest } from "./manifest.js";
 import type { Report } from "./report.js";
 
@@ -9,17 +9,27 @@ export type { Manifest };
 export type Need = (fits: unknown, message: string) => asserts fits;
 /** Tell an object from lists, null and plain values. */
 export type IsObject = (value: unknown) => value is Record<string, unknown>;
-/** Give the value back if it is a text that fits, else refuse it and say what it was meant for. */
-export type Check = (value: unknown, what?: string) => string;
+export type Parse = (data: string | Uint8Array) => unknown;
+/** Give the value back if it is a text that fits, else refuse it. */
+export type Check = (value: unknown, pattern: RegExp, message: string) => string;
 /** Give an object back if it has exactly these keys, in this order. */
 export type CheckKeys = (fields: unknown, keys: string) => Record<string, unknown>;
 
 export type Verify = (envelope: string | Uint8Array, pinnedKey: string | null) => Promise<Manifest>;
+/** Check the signature of a payload. */
 export type IsSignature = (
   signature: Uint8Array<ArrayBuffer>,
   payload: Uint8Array<ArrayBuffer>,
-  key: string,
+  key: Uint8Array<ArrayBuffer>,
 ) => Promise<boolean>;
+/** Question id and what was drawn. */
+export type Draws = [string, number][];
+/** Take from two unsigned 32-bit numbers, in the lower half first. */
+export type Borrow = (x: number, y: number, carry: number) => number;
+/** Draw the report to a code. */
+export type Draw = (source: ByteSource, code: number) => number;
+export type ToHex = (bytes: ArrayBuffer | Uint8Array) => string;
+export type Bernoulli = (source: ByteSource, threshold: bigint) => number;
 /** `answers`: question id → answer. */
 export type Randomize = (manifest: Manifest, answers: unknown, source?: ByteSource) => Report;
 /** Give the code of each answer, in the manifest's order. */
@@ -70,10 +80,7 @@ export interface State {
 }
 
 /** How IndexedDB is read and changed in one transaction. */
-export type Run = (
-  mode: IDBTransactionMode,
-  change: (entries: readonly Entry[]) => Entry | null,
-) => Promise<{ entries: readonly Entry[]; entry: Entry | null }>;
+export type Run = <R>(mode: IDBTransactionMode, work: (entries: Entry[], store: IDBObjectStore) => R) => Promise<R>;
 
 /** Where a server is and how it is called. */
 export interface Server {
@@ -91,16 +98,19 @@ export type Call = (
   request?: RequestInit,
 ) => Promise<{ response: Response; body: Uint8Array }>;
 export type Post = (server: Server, survey: string, report: string) => Promise<Outcome>;
-export type Judge = (response: Response, fields: Record<string, unknown>) => Outcome;
-export type Find = (entries: readonly Entry[], survey: string) => Entry | undefined;
-export type Earlier = (manifest: Manifest) => Promise<Entry | undefined>;
-/** `allow` throws if the report must not be kept beside the entries that there are. */
-export type Submit = (
-  report: Report,
-  epsilon: Epsilon,
-  allow?: (entries: readonly Entry[]) => void,
-) => Promise<Receipt>;
-export type ReceiptOf = (entry: Entry) => Receipt;
+/** What one device owes to one server for the surveys of one publisher. */
+export interface Queue {
+  /** Find the entry of a survey. */
+  find(entries: readonly Entry[], survey: string): Entry | undefined;
+  /** Give the entry of a survey if it was answered here; refuse a manifest that was changed since. */
+  earlier(manifest: Manifest): Promise<Entry | undefined>;
+  /** Keep a report and send it; `allow` throws if it must not be kept beside the entries that there are. */
+  submit(report: Report, cost: Epsilon, allow?: (entries: readonly Entry[]) => void): Promise<Receipt>;
+  /** Send an entry, unless that is done, under way or too early. */
+  send(entry: Entry): Promise<Receipt>;
+  receipt(entry: Entry): Receipt;
+}
+export type OpenQueue = (server: Server, key: string, state: State, now?: () => number) => Queue;
 
 /** What became of a report, and how many seconds to leave the server alone. */
 export interface Outcome {

@@ -11,7 +11,7 @@ import {
   ReportRefused,
   ServerRefused,
   ServerUnreachable,
-} from "../src/errors.js";
+} from "../src/core.js";
 import { verify } from "../src/manifest.js";
 import { FileState } from "../src/node.js";
 import { randomize } from "../src/report.js";

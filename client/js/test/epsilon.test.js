@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Epsilon } from "../src/epsilon.js";
-import { InvalidValue } from "../src/errors.js";
-import { u64 } from "../src/randomness.js";
+import { Epsilon, InvalidValue } from "../src/core.js";
+import { u64 } from "../src/uniform.js";
 import { FixedTestStream, vectors } from "./support.js";
 
 const { of_odds: ofOdds, parsed, refused } = await vectors("epsilons");

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { InvalidValue } from "../src/errors.js";
-import { parse } from "../src/json.js";
+import { InvalidValue, parse } from "../src/core.js";
 
 test("JSON is read as JSON", () => {
   for (const text of ['{"a":":","b":"\\":","c":{"d":[1,{"e":null}]}}', "[]", ' "x:\\\\" ', "1", '{"__proto__":1}']) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { InvalidValue, ManifestRefused, Unsupported } from "../src/errors.js";
+import { InvalidValue, ManifestRefused, Unsupported } from "../src/core.js";
 import { verify } from "../src/manifest.js";
 import { envelopeOf, fieldsOf, KEY, publish, vectors } from "./support.js";
 

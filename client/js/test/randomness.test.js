@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { InvalidValue, Unsupported } from "../src/errors.js";
-import { bernoulli, SecureBytes, SPAN, u64, uniform } from "../src/randomness.js";
+import { bernoulli, InvalidValue, SecureBytes, SPAN, Unsupported } from "../src/core.js";
+import { u64, uniform } from "../src/uniform.js";
 import { FixedTestStream, vectors } from "./support.js";
 
 /** @param {bigint} value */

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AnswerRefused } from "../src/errors.js";
+import { AnswerRefused, SecureBytes } from "../src/core.js";
 import { verify } from "../src/manifest.js";
-import { SecureBytes } from "../src/randomness.js";
 import { randomize } from "../src/report.js";
 import { FixedTestStream, KEY, publish, THREE_TO_ONE, vectors } from "./support.js";
 

@@ -6,11 +6,14 @@ It keeps its data in a folder of its own, so that it never mixes with a real sur
 from __future__ import annotations
 
 import os
-import threading
+import signal
+import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,18 +22,28 @@ from rich.console import Console
 from rich.progress import Progress
 
 from hushpoll_server import keys, respondents
-from hushpoll_server.commands.serve import check_port, run
+from hushpoll_server.commands.serve import check_port
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings, load_settings
 from hushpoll_server.surveys.definition import compile_survey
 from hushpoll_server.surveys.service import NameTaken, PublishedSurvey
-from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.errors import HushpollError, InvalidValue
 
 HOST = "127.0.0.1"
 EMAIL = "demo@localhost"
 TRUTH = {"cheated": Fraction(30, 100), "helped": Fraction(55, 100), "reported": Fraction(4, 100)}
 DEFINITION = Path(__file__).with_name("demo.yaml")
 SEND_AT_ONCE = 100
+STOP_SECONDS = 10
+ADDRESSES = """
+The respondent's form:  {address}/s/{survey}
+The dashboard:          {address}/sign-in/{link}
+(The dashboard's link signs in once. Stop with Ctrl-C; the next start keeps the data.)
+"""
+
+
+class ServerEnded(HushpollError):
+    """Say that the server did not come up."""
 
 
 @click.command()
@@ -53,11 +66,9 @@ def command(port: int, wanted: int) -> None:
     services.researchers.add(EMAIL)
     link = services.researchers.new_link(EMAIL)
     services.close()
-    _announce_when_ready(f"http://{HOST}:{port}", survey.name, link)
-    os.environ.update(
-        HUSHPOLL_HOME=str(settings.home), HUSHPOLL_DB=settings.database_url, HUSHPOLL_PUBLIC_URL=settings.public_url
-    )
-    run(HOST, port, workers=1)
+    with _serving(settings, port) as server:
+        click.echo(ADDRESSES.format(address=settings.public_url, survey=survey.name, link=link))
+        server.wait()
 
 
 def _demo_settings(port: int) -> Settings:
@@ -92,19 +103,38 @@ def _simulate(services: Services, survey: PublishedSurvey, wanted: int) -> None:
                 waiting = []
 
 
-def _announce_when_ready(address: str, survey: str, link: str) -> None:
-    text = (
-        f"\nThe respondent's form:  {address}/s/{survey}\n"
-        f"The dashboard:          {address}/sign-in/{link}\n"
-        "(The dashboard's link signs in once. Stop with Ctrl-C; the next start keeps the data.)\n"
-    )
-    threading.Thread(target=_announce, args=(f"{address}/readyz", text), daemon=True).start()
+@contextmanager
+def _serving(settings: Settings, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Run `hushpoll serve` in a process of its own until the block ends; Ctrl-C ends it quietly."""
+    instance = {"HOME": settings.home, "DB": settings.database_url, "PUBLIC_URL": settings.public_url}
+    environment = {**os.environ, **{f"HUSHPOLL_{name}": str(value) for name, value in instance.items()}}
+    command = [sys.executable, "-m", "hushpoll_client", "serve", "--host", HOST, "--port", str(port)]
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    server = subprocess.Popen(command, env=environment)  # noqa: S603 (our own program)
+    try:
+        _wait_until_ready(server, f"{settings.public_url}/readyz")
+        yield server
+    except KeyboardInterrupt:
+        pass
+    finally:
+        _stop(server)
 
 
-def _announce(probe: str, text: str) -> None:
+def _wait_until_ready(server: subprocess.Popen[bytes], probe: str) -> None:
     while not _is_up(probe):
+        if server.poll() is not None:
+            raise ServerEnded("the server ended before it answered: its own message is above")
         time.sleep(0.05)
-    click.echo(text)
+
+
+def _stop(server: subprocess.Popen[bytes]) -> None:
+    # At a terminal, Ctrl-C has reached the server already; a second signal does no harm.
+    with suppress(ProcessLookupError):
+        server.send_signal(signal.SIGINT)
+    try:
+        server.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        server.kill()
 
 
 def _is_up(probe: str) -> bool:

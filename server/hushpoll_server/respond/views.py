@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from http import HTTPStatus
+from typing import cast
 
-from flask import Blueprint, Response, abort, jsonify, render_template, request, send_from_directory
+from flask import Blueprint, Response, abort, jsonify, render_template, request
 
 from hushpoll_server import security
-from hushpoll_server.paths import script_folder
 from hushpoll_server.respond import label, scripts
 from hushpoll_server.services import services
 from hushpoll_server.surveys.service import PublishedSurvey
@@ -51,9 +51,17 @@ def privacy(name: str) -> str | Response | tuple[str, int]:
 @blueprint.get("/js/<folder>/<file>")
 def script(folder: str, file: str) -> Response:
     """Hand out a script as it lies in the repository: what is audited is what runs."""
-    if folder not in scripts.FOLDERS or not file.endswith(".js"):
+    found = scripts.load(folder, file)
+    if found is None:
         abort(HTTPStatus.NOT_FOUND)
-    return send_from_directory(script_folder() / folder, file, mimetype="text/javascript")
+    encoding = "gzip" if request.accept_encodings["gzip"] else "identity"
+    body, tag = found.encoded(encoding)
+    response = Response(body, mimetype="text/javascript", headers={"Vary": "Accept-Encoding"})
+    if encoding == "gzip":
+        response.headers["Content-Encoding"] = encoding
+    response.headers["Cache-Control"] = "no-cache"
+    response.set_etag(tag)
+    return cast(Response, response.make_conditional(request))
 
 
 def _form(survey: PublishedSurvey) -> str:

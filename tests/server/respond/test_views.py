@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
@@ -16,6 +17,8 @@ from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.signing import verify
 
+# Readable, with its comments, and not minified: what is audited is what runs.
+LARGEST_PAGE = 17_000
 HOSTILE = "</script><script>alert(1)</script>"
 
 
@@ -99,6 +102,38 @@ def test_every_module_of_the_page_is_handed_out_as_it_lies_in_the_repository(cli
         assert response.headers["Cache-Control"] == "no-cache"
         again = client.get(f"/js/{module}", headers={"If-None-Match": response.headers["ETag"]}, buffered=True)
         assert again.status_code == 304
+
+
+def test_a_browser_that_unpacks_gzip_gets_the_same_module_in_fewer_bytes(client: FlaskClient) -> None:
+    for module in page_scripts():
+        plain = client.get(f"/js/{module}")
+        packed = client.get(f"/js/{module}", headers={"Accept-Encoding": "br, gzip"})
+        assert (packed.status_code, packed.headers["Content-Encoding"]) == (200, "gzip")
+        assert gzip.decompress(packed.data) == plain.data
+        assert packed.content_length == len(packed.data) < len(plain.data)
+        assert "Content-Encoding" not in plain.headers
+        assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"
+
+
+def test_each_encoding_of_a_module_has_its_own_tag(client: FlaskClient) -> None:
+    for encoding, other in (("gzip", "identity"), ("identity", "gzip"), ("gzip;q=0", "gzip")):
+        tag = client.get("/js/form/main.js", headers={"Accept-Encoding": encoding}).headers["ETag"]
+        for accepted, status in ((encoding, 304), (other, 200)):
+            again = client.get("/js/form/main.js", headers={"Accept-Encoding": accepted, "If-None-Match": tag})
+            assert again.status_code == status
+            assert again.headers["Vary"] == "Accept-Encoding"
+
+
+def test_nothing_but_a_module_is_packed(client: FlaskClient, survey: PublishedSurvey) -> None:
+    for path in ("/s/campus", "/s/campus/privacy", "/api/v1/surveys/campus/manifest", "/static/hushpoll.css"):
+        answer = client.get(path, headers={"Accept-Encoding": "gzip"}, buffered=True)
+        assert answer.status_code == 200
+        assert "Content-Encoding" not in answer.headers
+
+
+def test_the_scripts_of_the_page_weigh_less_than_15_kilobytes(client: FlaskClient) -> None:
+    packed = [client.get(f"/js/{module}", headers={"Accept-Encoding": "gzip"}).data for module in page_scripts()]
+    assert sum(map(len, packed)) <= LARGEST_PAGE
 
 
 def test_the_page_announces_every_module_that_it_loads(client: FlaskClient, survey: PublishedSurvey) -> None:

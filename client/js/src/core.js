@@ -1,0 +1,151 @@
+/** The core: errors that say the cure and never an answer, strict JSON, exact epsilons, exact draws. */
+
+/** @import * as T from "./types.js" */
+
+export class HushpollError extends Error {
+  get name() {
+    return this.constructor.name;
+  }
+}
+export class InvalidValue extends HushpollError {}
+export class ManifestRefused extends HushpollError {}
+export class Unsupported extends HushpollError {}
+export class ClientError extends HushpollError {}
+export class AnswerRefused extends ClientError {}
+export class ReportRefused extends ClientError {}
+export class AlreadyAnswered extends ReportRefused {}
+export class EpsilonCapExceeded extends ClientError {}
+export class StateFailed extends ClientError {}
+export class ServerUnreachable extends ClientError {}
+export class ServerRefused extends ClientError {}
+
+/** Refuse a value unless it fits. @type {T.Need} */
+export function need(fits, message) {
+  if (!fits) throw new InvalidValue(message);
+}
+
+/** Read JSON: UTF-8 only, no byte order mark, no key twice. @type {T.Parse} */
+export function parse(data) {
+  let [text, value, again] = ["", null, ""];
+  try {
+    text = typeof data === "string" ? data : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
+    value = JSON.parse(text);
+    again = JSON.stringify(value);
+  } catch {
+    throw new InvalidValue("this is not JSON in UTF-8");
+  }
+  // JSON.parse keeps one of two equal keys. Outside texts each colon is a key.
+  need(countColons(text) === countColons(again), "an object has the same key twice");
+  return value;
+}
+
+/** @type {T.IsObject} */
+export function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** @param {string} text */
+function countColons(text) {
+  return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, "").split(":").length;
+}
+
+export const SPAN = 2n ** 64n;
+const UNITS = 10n ** 20n;
+// Logarithms are in units of 10^-76.
+const ONE = 10n ** 76n;
+
+/** In units of 10^-20: stated ones are rounded down, realised ones up. */
+export class Epsilon {
+  /** @param {bigint} units */
+  constructor(units) {
+    need(units >= 0n, "epsilon must not be negative");
+    this.units = units;
+    Object.freeze(this);
+  }
+
+  /** Read 1, "0.5" or "1/3". @param {unknown} value */
+  static parse(value, what = "epsilon") {
+    const text = Number.isSafeInteger(value) ? String(value) : value;
+    const found = typeof text === "string" && /^(\d{1,40})(?:\.(\d{1,40})|\/(\d{1,40}))?$/.exec(text);
+    const [, top, decimals = "", bottom = 10n ** BigInt(decimals.length)] = found || ["", "", "", "0"];
+    need(BigInt(bottom), `${what} must be a number such as 2, "0.75" or "3/4", decimals in quotes`);
+    return new Epsilon((BigInt(top + decimals) * UNITS) / BigInt(bottom));
+  }
+
+  /** Give ln(a/b), rounded up. @param {bigint} a @param {bigint} b */
+  static ofOdds(a, b) {
+    need(b > 0n && a >= b, "odds must have the larger side first");
+    if (a === b) return new Epsilon(0n);
+    // With 2^k ≤ a/b < 2^(k+1): ln(a/b) = k·ln 2 + ln(a/(2^k·b)), low by less than 10^-70: add 10^-56.
+    let k = 0n;
+    while (b << (k + 1n) <= a) k += 1n;
+    const log = k * logOfRatio(2n, 1n) + logOfRatio(a, b << k) + 10n ** 20n;
+    return new Epsilon((log * UNITS + ONE - 1n) / ONE);
+  }
+
+  /** @param {Epsilon} other */
+  plus(other) {
+    return new Epsilon(this.units + other.units);
+  }
+
+  /** @param {Epsilon} other */
+  exceeds(other) {
+    return this.units > other.units;
+  }
+
+  get band() {
+    const tenths = (this.units * 10n + UNITS - 1n) / UNITS;
+    if (tenths <= 5n) return "very strong";
+    if (tenths <= 11n) return "strong";
+    if (tenths <= 20n) return "moderate";
+    return tenths <= 40n ? "weak" : "little protection";
+  }
+
+  toString() {
+    const decimals = String(this.units % UNITS).padStart(20, "0");
+    return `${this.units / UNITS}.${decimals}`.replace(/\.?0+$/, "");
+  }
+}
+
+/** Give ln(x/y) = 2·atanh z = 2·(z + z³/3 + z⁵/5 + …). @param {bigint} x @param {bigint} y */
+function logOfRatio(x, y) {
+  const z = ((x - y) * ONE) / (x + y);
+  let sum = 0n;
+  for (let power = z, n = 1n; power > 0n; power = (power * z * z) / ONE / ONE, n += 2n) sum += power / n;
+  return 2n * sum;
+}
+
+/** The platform's cryptographic random bytes, each handed out once. */
+export class SecureBytes {
+  #page = new Uint8Array(0);
+
+  /** @param {number} count */
+  take(count) {
+    if (!globalThis.crypto?.getRandomValues) throw new Unsupported("no secure random source: use a current browser");
+    if (this.#page.length < count) this.#page = crypto.getRandomValues(new Uint8Array(Math.max(4096, count)));
+    const bytes = this.#page.slice(0, count);
+    this.#page.fill(0, 0, count);
+    this.#page = this.#page.subarray(count);
+    return bytes;
+  }
+}
+
+/** Take two big-endian halves of 64 bits. @param {T.ByteSource} source */
+export function takePair(source) {
+  const bytes = source.take(8);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const pair = [view.getUint32(0), view.getUint32(4)];
+  bytes.fill(0);
+  return pair;
+}
+
+/** Draw 1 with probability threshold / SPAN, else 0. @type {T.Bernoulli} */
+export function bernoulli(source, threshold) {
+  const [high, low] = takePair(source);
+  return borrow(high, Number(threshold >> 32n), borrow(low, Number(threshold & 0xffffffffn), 0));
+}
+
+/** Give 1 if x − y − carry < 0 in 32 bits, else 0: no branch. @type {T.Borrow} */
+function borrow(x, y, carry) {
+  return ((~x & y) | ((~x | y) & (x - y - carry))) >>> 31;
+}
