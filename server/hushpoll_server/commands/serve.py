@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable
-from typing import Any
 
 import click
 from granian.constants import Interfaces
@@ -40,9 +38,9 @@ def command(host: str, port: int, workers: int, db: str | None) -> None:
     run(host, port, workers)
 
 
-def run(host: str, port: int, workers: int, *, after_start: Callable[[], None] | None = None) -> None:
-    """Serve the instance that the environment names; call `after_start` when the workers are on their way."""
-    server = Server(
+def run(host: str, port: int, workers: int) -> None:
+    """Serve the instance that the environment names."""
+    Server(
         "hushpoll_server.app:create_app",
         factory=True,
         address=host,
@@ -56,22 +54,7 @@ def run(host: str, port: int, workers: int, *, after_start: Callable[[], None] |
         log_level=LogLevels.error,
         respawn_failed_workers=True,
         workers_kill_timeout=4,
-    )
-    if after_start:
-        _call_after_start(server, after_start)
-    server.serve()
-
-
-def _call_after_start(server: Any, call: Callable[[], None]) -> None:
-    # Granian's own hook comes before the workers are forked. A thread that runs by then can hold a lock, of an import
-    # for example, that the worker inherits and waits for in vain: seen.
-    startup = server.startup
-
-    def startup_and_call(*arguments: Any) -> None:
-        startup(*arguments)
-        call()
-
-    server.startup = startup_and_call
+    ).serve()
 
 
 def check_port(host: str, port: int) -> None:
