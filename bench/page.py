@@ -29,6 +29,8 @@ BASE = "http://localhost"
 
 # `import … from "…"`, `export … from "…"`, `import "…"` and `import("…")`.
 _IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["'](\.[^"']+)["']""")
+# JSDoc names types with import("…"): no browser loads those.
+_JSDOC = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 _SCRIPT_TYPES = {"", "module", "text/javascript"}
 
 
@@ -78,7 +80,7 @@ def scripts_of(document: str) -> list[str]:
 
 def imports_of(path: str, source: str) -> list[str]:
     """Find the modules that a module imports, now or later."""
-    return [urlsplit(urljoin(f"{BASE}{path}", relative)).path for relative in _IMPORT.findall(source)]
+    return [urlsplit(urljoin(f"{BASE}{path}", relative)).path for relative in _IMPORT.findall(_JSDOC.sub("", source))]
 
 
 def _publish(services: Services, folder: Path) -> None:

@@ -34,6 +34,8 @@ RUN_SECONDS = 600.0
 POLL_SECONDS = 0.01
 
 _DIE_WITH_PARENT = 1
+# No proxy: what is asked never leaves this machine.
+_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def processors() -> tuple[set[int], set[int]]:
@@ -133,7 +135,7 @@ def json_of(output: bytes) -> dict[str, Any]:
 
 def _answers(address: str) -> bool:
     try:
-        with urllib.request.urlopen(address, timeout=5):  # noqa: S310 (our own server)
+        with _OPENER.open(address, timeout=5):
             return True
     except (urllib.error.URLError, OSError):
         return False

@@ -55,7 +55,7 @@ def table_of(benchmark: Benchmark, figures: Sequence[Figure]) -> Table:
     table.add_column("what", no_wrap=True)
     for name in ("measured", "goal"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("")
+    table.add_column("", no_wrap=True, min_width=len("missed"))
     for figure in figures:
         goal = f"{figure.goal.sign} {_number(figure.goal.limit)}" if figure.goal else ""
         table.add_row(figure.what, f"{_number(figure.value)} {figure.unit}", goal, figure.verdict)

@@ -175,7 +175,7 @@ def read_time(value: object, what: str) -> datetime | None:
 
 
 def _write_time(value: datetime | None) -> str | None:
-    return value.strftime("%Y-%m-%dT%H:%M:%SZ") if value else None
+    return value.replace(tzinfo=None).isoformat(timespec="seconds") + "Z" if value else None
 
 
 def _load(payload: bytes) -> dict[str, Any]:

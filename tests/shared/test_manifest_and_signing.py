@@ -108,3 +108,8 @@ def test_a_file_that_holds_no_key_is_refused() -> None:
 def test_an_envelope_of_many_megabytes_is_refused_unread() -> None:
     with pytest.raises(ManifestRefused, match="too large"):
         verify(b" " * 3_000_000)
+
+
+def test_a_time_long_ago_is_written_with_four_digits() -> None:
+    original = manifest(opens=datetime(99, 1, 1, tzinfo=UTC))
+    assert Manifest.read(original.payload) == original

@@ -1,118 +1,89 @@
-/** The way through the form. Answers live in one map, wiped by the one draw, after Send, and when the page is left. */
+/** The way through the form. Answers live in one map, wiped by the one draw and when the page is left. */
 import { randomize } from "../src/report.js";
 import { button, card, heading, intro, make, question, review } from "./questions.js";
 import { patience, refused, screens, words } from "./texts.js";
 
-/** @import * as T from "./types.js" */
-
-/** One respondent's visit. */
-export class Form {
-  #page;
-  #manifest;
-  /** @type {T.Answers} */
-  #answers = new Map();
-
-  /** @param {T.Page} page */
-  constructor(page) {
-    this.#page = page;
-    this.#manifest = page.manifest;
-  }
-
-  /** Show the first screen, or what became of the report that this device made before. */
-  async start() {
-    const { show, queue } = this.#page;
-    const entry = await queue.earlier(this.#manifest);
-    if (entry) {
-      if (entry.body) show(outcome(screens.kept));
-      return this.#conclude(await queue.send(entry), entry.body);
-    }
-    // A page that the browser keeps for the Back button must not keep answers.
-    addEventListener("pagehide", this.#forget);
-    show(this.#intro(), false);
-  }
-
-  #intro() {
-    return intro(this.#manifest, this.#page.privacyUrl, () => this.#ask(0));
-  }
+/** @type {F.Visit} */
+export async function visit({ show, run, privacyUrl, queue, manifest }) {
+  const { questions } = manifest;
+  /** @type {F.Answers} */
+  const answers = new Map();
+  const begin = () => intro(manifest, privacyUrl, () => ask(0));
 
   /** @param {number} index */
-  #ask(index, fromReview = false) {
-    const { questions } = this.#manifest;
-    const review = () => this.#review();
+  function ask(index, fromReview = false) {
     const toReview = fromReview || index + 1 === questions.length;
-    const back = () => (index > 0 ? this.#ask(index - 1) : this.#page.show(this.#intro()));
+    const back = () => (index > 0 ? ask(index - 1) : show(begin()));
     const way = {
-      back: fromReview ? review : back,
-      next: toReview ? review : () => this.#ask(index + 1),
+      back: fromReview ? check : back,
+      next: toReview ? check : () => ask(index + 1),
       nextText: toReview ? words.toReview : words.next,
     };
-    this.#page.show(question(questions, index, this.#answers, way));
+    show(question(questions, index, answers, way));
   }
 
-  #review() {
-    const { questions } = this.#manifest;
-    const way = {
-      change: (/** @type {number} */ index) => this.#ask(index, true),
-      back: () => this.#ask(questions.length - 1),
-      send: () => this.#page.run(() => this.#send()),
-    };
-    this.#page.show(review(questions, this.#answers, way));
+  function check() {
+    const back = () => ask(questions.length - 1);
+    show(review(questions, answers, { change: (index) => ask(index, true), back, send: () => run(send) }));
   }
 
-  async #send() {
-    const { show, queue, manifest } = this.#page;
-    const report = this.#draw();
-    show(outcome(screens.drawn));
-    this.#conclude(await queue.submit(report, manifest.epsilon), report.body);
+  async function send() {
+    const report = draw();
+    show(outcome(screens.sending));
+    conclude(await queue.submit(report, manifest.epsilon), report.body);
   }
 
-  #draw() {
-    const answers = Object.fromEntries(this.#answers);
+  function draw() {
     try {
-      return randomize(this.#manifest, answers);
+      return randomize(manifest, Object.fromEntries(answers));
     } finally {
-      for (const id of Object.keys(answers)) delete answers[id];
-      removeEventListener("pagehide", this.#forget);
-      this.#answers.clear();
+      removeEventListener("pagehide", forget);
+      answers.clear();
     }
   }
 
-  #forget = () => {
-    this.#answers.clear();
-    this.#page.show(this.#intro(), false);
-  };
-
-  /** @type {T.Conclude} */
-  #conclude(made, body) {
-    const { status, problem } = made;
-    if (status === "queued") return this.#wait(made, body);
-    const taken = body ? screens.sent : screens.already;
-    const shown = status === "rejected" ? refused(problem) : taken;
-    return this.#page.show(outcome(shown, ...receipt(made, body, words.wasSent)));
+  function forget() {
+    answers.clear();
+    show(begin(), false);
   }
 
-  /** @type {T.Conclude} */
-  #wait(made, body) {
-    const { retryAfter } = made;
+  /** @type {F.Conclude} */
+  function conclude(made, body) {
+    const { status, problem, retryAfter } = made;
+    const isQueued = status === "queued";
+    const taken = body ? screens.sent : screens.already;
+    const shown = status === "rejected" ? refused(problem) : taken;
+    const more = receipt(made, body, isQueued ? words.willBeSent : words.wasSent);
+    if (!isQueued) return show(outcome(shown, ...more));
     const retry = () => {
       removeEventListener("online", retry);
       clearTimeout(timer);
-      this.#page.run(() => this.start());
+      run(resume);
     };
     const timer = retryAfter && setTimeout(retry, retryAfter * 1000);
     addEventListener("online", retry);
     const again = retryAfter ? make("p", {}, patience(retryAfter)) : button(words.retry, retry);
-    const more = receipt(made, body, words.willBeSent);
-    this.#page.show(outcome(screens.waiting, ...more, make("div", { class: "actions" }, again)));
+    return show(outcome(screens.waiting, ...more, make("div", { class: "actions" }, again)));
   }
+
+  async function resume() {
+    const entry = await queue.earlier(manifest);
+    if (entry?.body) show(outcome(screens.sending));
+    if (entry) return conclude(await queue.send(entry), entry.body);
+    // A page that the browser keeps for the Back button must not keep answers.
+    addEventListener("pagehide", forget);
+    return show(begin(), false);
+  }
+
+  return resume();
 }
 
-/** @type {T.Outcome} */
+/** @type {F.Outcome} */
 export function outcome([title, ...paragraphs], ...more) {
   return [card(heading(title), ...paragraphs.map((text) => make("p", {}, text)), ...more)];
 }
 
-/** Show the report, never the answers. @type {T.ShowReceipt} */
+/** @type {F.ShowReceipt} */
 function receipt({ survey, id }, body, summary) {
   const [name, number] = [survey, id].map((value) => make("dd", { class: "mono" }, value));
   const facts = [make("dt", {}, words.survey), name, make("dt", {}, words.report), number];

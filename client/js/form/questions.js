@@ -1,43 +1,35 @@
-/**
- * What is asked: the first screen, one question a screen, the review.
- *
- * A text becomes a text node, never HTML. No form element: nothing can be submitted natively. An answer lives in the
- * given map and in the input on the screen only.
- */
+/** What is asked. Texts become text nodes, never HTML; without a form element nothing is submitted natively. */
 import * as texts from "./texts.js";
-
-/** @import * as T from "./types.js" */
 
 const { words } = texts;
 
-/** @type {T.Make} */
+/** @type {F.Make} */
 export function make(name, attributes = {}, ...children) {
-  const isDrawing = name === "svg" || name === "circle";
-  const space = isDrawing ? "http://www.w3.org/2000/svg" : "http://www.w3.org/1999/xhtml";
-  const element = /** @type {HTMLElement} */ (document.createElementNS(space, name));
+  const space = /svg|circle/.test(name) ? "2000/svg" : "1999/xhtml";
+  const element = /** @type {HTMLElement} */ (document.createElementNS(`http://www.w3.org/${space}`, name));
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   element.append(...children);
   return element;
 }
 
-/** @type {T.Button} */
+/** @type {F.Button} */
 export function button(text, press, look = "") {
   const made = make("button", { type: "button", class: look }, text);
   made.onclick = press;
   return made;
 }
 
-/** The focus moves to the heading when a screen is shown. @param {string} text */
+/** @param {string} text */
 export function heading(text) {
   return make("h1", { tabindex: -1 }, text);
 }
 
-/** @type {T.Card} */
+/** @type {F.Card} */
 export function card(...children) {
   return make("section", { class: "card" }, ...children);
 }
 
-/** Consequences before process, odds before consent. @type {T.Intro} */
+/** Consequences before process, odds before consent. @type {F.Intro} */
 export function intro({ title, consent, epsilon, questions }, privacyUrl, begin) {
   const least = questions.map(({ design }) => design).reduce((a, b) => (b.epsilon.exceeds(a.epsilon) ? b : a));
   const {
@@ -79,7 +71,7 @@ function odds(times, before = "") {
   return make("p", { class: "odds" }, before + lead, one, real, two, other);
 }
 
-/** Draw 100 dots in columns of five, so that each kind stands together. @param {number} times */
+/** Draw 100 dots, each kind together. @param {number} times */
 function picture(times) {
   const dots = Array.from({ length: 100 }, (_, i) => {
     const look = i < times ? { r: 3.9, class: "real" } : { r: 3, class: "other" };
@@ -89,13 +81,13 @@ function picture(times) {
   return make("svg", { viewBox: "0 0 200 50", class: "dots", role: "img", "aria-label": name }, ...dots);
 }
 
-/** Write two decimals, never less than it is. @param {import("../src/core.js").Epsilon} epsilon */
+/** Write two decimals. @param {{ units: bigint }} epsilon */
 function roundedUp({ units }) {
   const hundredths = String((units + 10n ** 18n - 1n) / 10n ** 18n).padStart(3, "0");
   return hundredths.replace(/(..)$/, ".$1");
 }
 
-/** @type {T.AskQuestion} */
+/** @type {F.AskQuestion} */
 export function question(questions, index, answers, { back, next, nextText }) {
   const { id, text, design } = questions[index];
   const error = make("div", { id: "error", role: "alert", tabindex: -1 });
@@ -121,7 +113,7 @@ export function question(questions, index, answers, { back, next, nextText }) {
     if (answers.has(id)) return next();
     group.setAttribute("aria-invalid", "true");
     error.className = "notice bad";
-    // A button and not a link to a fragment: the address never changes.
+    // No link to a fragment: the address never changes.
     error.replaceChildren(button(words.missing, () => inputs[0].focus(), "link"));
     return error.focus();
   };
@@ -133,7 +125,7 @@ export function question(questions, index, answers, { back, next, nextText }) {
   return screen(progress, index + 1, questions.length, card(group, about), back, button(nextText, goOn));
 }
 
-/** @type {T.Review} */
+/** @type {F.Review} */
 export function review(questions, answers, { change, back, send }) {
   const rows = questions.map(({ id, text }, index) => {
     const changing = button(words.change, () => change(index), "link");
@@ -145,7 +137,7 @@ export function review(questions, answers, { change, back, send }) {
   return screen(words.review, rows.length, rows.length, all, back, button(words.send, send));
 }
 
-/** @type {T.Screen} */
+/** @type {F.Screen} */
 function screen(progress, value, max, content, back, onward) {
   return [
     make("p", { class: "eyebrow", id: "progress" }, progress),

@@ -1,14 +1,13 @@
-/** Every sentence of the form: the subject is "your device", no verdict is kinder than the numbers. */
+/** Every sentence of the form. No verdict is kinder than the numbers. */
 
-const PROBABLY = ["Probably", "The odds give it away."];
 // Where a plain "No" would not be honest.
 const VERDICTS = /** @type {Record<string, string[]>} */ ({
   moderate: ["Perhaps", "Randomized answers may differ."],
-  weak: PROBABLY,
-  "little protection": PROBABLY,
+  weak: ["Probably", "The odds give it away."],
+  "little protection": ["Probably", "The odds give it away."],
 });
 
-/** Say who could learn an answer, as server/hushpoll_server/respond/label.py does. @param {string} band */
+/** Say the same as respond/label.py of the server. @param {string} band */
 export function rows(band) {
   const people = [
     ["The people who run this survey", "They only get randomized answers."],
@@ -35,10 +34,10 @@ function count(times) {
   return times === 1 ? "once" : `${times} times`;
 }
 
-/** @type {import("./types.js").Total} */
+/** @type {F.Total} */
 export function total(questions, each, all, epsilon) {
-  const start = questions === 1 ? "In total" : `Each answer: ${each} protection. All ${questions} together`;
-  return `${start}: ${all} protection (ε\u00a0${epsilon}).`.replaceAll("protection protection", "protection");
+  const words = questions === 1 ? all : `${each} for each answer, ${all} together`;
+  return `Protection: ${words} (ε\u00a0${epsilon}).`;
 }
 
 export const words = {
@@ -60,8 +59,8 @@ export const words = {
   review: "Review",
   check: "Check your answers",
   explanation:
-    "They are still only on this page. When you press Send, your device randomizes each answer once, sends only the " +
-    "result and forgets your answers. This cannot be undone or repeated.",
+    "They are only on this page. After Send, your device randomizes each answer once, sends only the result and " +
+    "forgets your answers. This cannot be undone.",
   change: "Change",
   changed: " question ",
   send: "Send",
@@ -75,11 +74,9 @@ export const words = {
 };
 
 // Screens: a heading and paragraphs.
-const SENDING = "Sending …";
 const NOTHING_SENT = "Nothing was sent, and nothing can be sent from here.";
 export const screens = {
-  drawn: [SENDING, "Your device has randomized your answers and wiped them from this page."],
-  kept: [SENDING, "This device sends the report that it made before."],
+  sending: ["Sending …", "Your device keeps no answer, only the randomized report."],
   sent: ["Sent. Thank you.", "Your device randomized each answer once, sent only the result and forgot your answers."],
   already: ["You have answered on this device", "Randomizing again would weaken your protection."],
   waiting: [
@@ -98,8 +95,7 @@ export const screens = {
   ],
   stateless: [
     "This browser does not let the page keep anything",
-    "Your device must keep the report to randomize only once. Leave private browsing, or allow this site to store " +
-      "data, and reload.",
+    "Leave private browsing, or allow this site to store data, and reload.",
     NOTHING_SENT,
   ],
   unexpected: ["Something went wrong in this page", "Reload it. A report that was stored is not randomized again."],

@@ -1,4 +1,6 @@
 /** The shapes that the modules of the form share. No browser loads this file. */
+export as namespace F;
+
 import type { Manifest, Question } from "../src/manifest.js";
 import type { Queue, Receipt } from "../src/types.js";
 
@@ -18,6 +20,9 @@ export interface Page {
   queue: Queue;
   manifest: Manifest;
 }
+
+/** One respondent's visit: the first screen, or what became of the report that this device made before. */
+export type Visit = (page: Page) => Promise<void>;
 
 /** What can stand inside an element. */
 type Child = Node | string;

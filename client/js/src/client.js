@@ -109,7 +109,7 @@ export class Client {
     const { response, body } = await call(this.#server, `${survey}/manifest`, LARGEST_ENVELOPE);
     if (response.status === 200) return body;
     const message = `the server does not give out the survey ${survey} (status ${response.status})`;
-    if (isRefusal(response)) throw new ServerRefused(`${message}: check its name and the server's address`);
+    if (isRefusal(response.status)) throw new ServerRefused(`${message}: check its name and the server's address`);
     throw new ServerUnreachable(`${message}: try again later`);
   }
 

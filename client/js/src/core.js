@@ -1,6 +1,4 @@
-/** The core: errors that say the cure and never an answer, strict JSON, exact epsilons, exact draws. */
-
-/** @import * as T from "./types.js" */
+/** Errors, strict JSON, exact epsilons and draws. */
 
 export class HushpollError extends Error {
   get name() {
@@ -19,12 +17,12 @@ export class StateFailed extends ClientError {}
 export class ServerUnreachable extends ClientError {}
 export class ServerRefused extends ClientError {}
 
-/** Refuse a value unless it fits. @type {T.Need} */
+/** @type {T.Need} */
 export function need(fits, message) {
   if (!fits) throw new InvalidValue(message);
 }
 
-/** Read JSON: UTF-8 only, no byte order mark, no key twice. @type {T.Parse} */
+/** @type {T.Parse} */
 export function parse(data) {
   let [text, value, again] = ["", null, ""];
   try {
@@ -34,7 +32,7 @@ export function parse(data) {
   } catch {
     throw new InvalidValue("this is not JSON in UTF-8");
   }
-  // JSON.parse keeps one of two equal keys. Outside texts each colon is a key.
+  // JSON.parse drops one of two equal keys; each has a colon outside texts.
   need(countColons(text) === countColons(again), "an object has the same key twice");
   return value;
 }
@@ -51,10 +49,10 @@ function countColons(text) {
 
 export const SPAN = 2n ** 64n;
 const UNITS = 10n ** 20n;
-// Logarithms are in units of 10^-76.
+// The unit of logarithms is 10^-76.
 const ONE = 10n ** 76n;
 
-/** In units of 10^-20: stated ones are rounded down, realised ones up. */
+/** In units of 10^-20: stated ones rounded down, realised ones up. */
 export class Epsilon {
   /** @param {bigint} units */
   constructor(units) {
@@ -63,20 +61,20 @@ export class Epsilon {
     Object.freeze(this);
   }
 
-  /** Read 1, "0.5" or "1/3". @param {unknown} value */
+  /** @param {unknown} value */
   static parse(value, what = "epsilon") {
     const text = Number.isSafeInteger(value) ? String(value) : value;
     const found = typeof text === "string" && /^(\d{1,40})(?:\.(\d{1,40})|\/(\d{1,40}))?$/.exec(text);
     const [, top, decimals = "", bottom = 10n ** BigInt(decimals.length)] = found || ["", "", "", "0"];
-    need(BigInt(bottom), `${what} must be a number such as 2, "0.75" or "3/4", decimals in quotes`);
+    need(BigInt(bottom), `${what} must be a number such as 2, "0.75" or "3/4"`);
     return new Epsilon((BigInt(top + decimals) * UNITS) / BigInt(bottom));
   }
 
-  /** Give ln(a/b), rounded up. @param {bigint} a @param {bigint} b */
+  /** @param {bigint} a @param {bigint} b */
   static ofOdds(a, b) {
-    need(b > 0n && a >= b, "odds must have the larger side first");
+    need(b > 0n && a >= b, "odds must be above 1");
     if (a === b) return new Epsilon(0n);
-    // With 2^k ≤ a/b < 2^(k+1): ln(a/b) = k·ln 2 + ln(a/(2^k·b)), low by less than 10^-70: add 10^-56.
+    // ln(a/b) = k ln 2 + ln(a/(2^k b)), low by less than 10^-70: add 10^-56.
     let k = 0n;
     while (b << (k + 1n) <= a) k += 1n;
     const log = k * logOfRatio(2n, 1n) + logOfRatio(a, b << k) + 10n ** 20n;
@@ -107,7 +105,7 @@ export class Epsilon {
   }
 }
 
-/** Give ln(x/y) = 2·atanh z = 2·(z + z³/3 + z⁵/5 + …). @param {bigint} x @param {bigint} y */
+/** ln(x/y) = 2 (z + z^3/3 + z^5/5 + ...) @param {bigint} x @param {bigint} y */
 function logOfRatio(x, y) {
   const z = ((x - y) * ONE) / (x + y);
   let sum = 0n;
@@ -115,7 +113,7 @@ function logOfRatio(x, y) {
   return 2n * sum;
 }
 
-/** The platform's cryptographic random bytes, each handed out once. */
+/** Each byte is handed out once. */
 export class SecureBytes {
   #page = new Uint8Array(0);
 
@@ -130,7 +128,7 @@ export class SecureBytes {
   }
 }
 
-/** Take two big-endian halves of 64 bits. @param {T.ByteSource} source */
+/** @param {T.ByteSource} source */
 export function takePair(source) {
   const bytes = source.take(8);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -139,13 +137,13 @@ export function takePair(source) {
   return pair;
 }
 
-/** Draw 1 with probability threshold / SPAN, else 0. @type {T.Bernoulli} */
+/** 1 with probability threshold / SPAN, without a branch. @type {T.Bernoulli} */
 export function bernoulli(source, threshold) {
   const [high, low] = takePair(source);
   return borrow(high, Number(threshold >> 32n), borrow(low, Number(threshold & 0xffffffffn), 0));
 }
 
-/** Give 1 if x − y − carry < 0 in 32 bits, else 0: no branch. @type {T.Borrow} */
+/** 1 if x - y - carry < 0 in 32 bits. @type {T.Borrow} */
 function borrow(x, y, carry) {
   return ((~x & y) | ((~x | y) & (x - y - carry))) >>> 31;
 }

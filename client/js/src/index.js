@@ -18,8 +18,7 @@ export {
   StateFailed,
   Unsupported,
 } from "./core.js";
-export { IndexedDBState } from "./indexeddb.js";
 export { Manifest, Question, verify } from "./manifest.js";
-export { Report, randomize } from "./report.js";
+export { IndexedDBState, Report, randomize } from "./report.js";
 export { MemoryState } from "./state.js";
 export { Warner } from "./warner.js";

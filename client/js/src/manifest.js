@@ -1,14 +1,11 @@
-/** The signed manifest. One that exists is valid: every epsilon is recomputed, and its bytes have one spelling. */
+/** The signed manifest: one that exists is valid, its epsilons recomputed, its spelling the only one. */
 import { Epsilon, InvalidValue, isObject, ManifestRefused, need, parse, Unsupported } from "./core.js";
 import { Warner } from "./warner.js";
 
-/** @import * as T from "./types.js" */
-
 export const LARGEST_ENVELOPE = 2_000_000;
 const KEYS = "format,survey,title,consent,population,opens,closes,epsilon,questions";
-// To Python these are white space too, and \ufeff is not.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: see above
-const TEXT = /^(?=.*(?:[^\s\x1c-\x1f\x85]|\ufeff))\P{Surrogate}{1,10000}$/su;
+// \x1c-\x1f are white space to Python.
+const TEXT = /^(?=.*[^\p{White_Space}\x1c-\x1f])\P{Surrogate}{1,10000}$/su;
 
 export class Question {
   /** @param {unknown} fields */
@@ -32,22 +29,24 @@ export class Manifest {
     this.survey = checkName(survey);
     this.title = checkText(title);
     this.consent = checkText(consent);
-    this.population = checkPopulation(population);
+    const isCount = Number.isInteger(population) && population > 0 && population <= 1e10;
+    need(population === null || isCount, "a population is a whole number");
+    this.population = /** @type {number | null} */ (population);
     this.opens = checkTime(opens);
     this.closes = checkTime(closes);
     need(!this.opens || !this.closes || this.opens < this.closes, "it closes before it opens");
     this.questions = readQuestions(questions);
     this.epsilon = this.questions.reduce((sum, { design }) => sum.plus(design.epsilon), new Epsilon(0n));
-    need(!this.epsilon.exceeds(Epsilon.parse(epsilon)), "it claims too small an epsilon");
+    need(!this.epsilon.exceeds(Epsilon.parse(epsilon)), "its epsilon is too small");
     Object.freeze(this);
   }
 }
 
-/** Give the manifest that the pinned key signed; with null, the key that the envelope names. @type {T.Verify} */
+/** @type {T.Verify} */
 export async function verify(envelope, pinnedKey) {
   if (pinnedKey !== null) checkKey(pinnedKey);
   try {
-    need(envelope.length <= LARGEST_ENVELOPE, "its envelope is too large");
+    need(envelope.length <= LARGEST_ENVELOPE, "it is too large");
     const fields = parse(envelope);
     need(isObject(fields) && Object.keys(fields).length === 3, "its envelope is not valid");
     const key = checkKey(fields.key);
@@ -67,7 +66,7 @@ async function read(payload) {
   const fields = parse(payload);
   const manifest = new Manifest(fields, toHex(await crypto.subtle.digest("SHA-256", payload)));
   const spelling = new TextEncoder().encode(JSON.stringify(fields));
-  need(String(spelling) === String(payload), "it is not in the one compact spelling");
+  need(String(spelling) === String(payload), "its spelling is not compact");
   return manifest;
 }
 
@@ -80,7 +79,7 @@ async function isSignature(signature, payload, key) {
   } catch (error) {
     // Outside a secure context there is no `subtle`.
     const isMissing = !crypto.subtle || Object(error).name === "NotSupportedError";
-    if (isMissing) throw new Unsupported("this browser cannot check signatures: update it, and use https");
+    if (isMissing) throw new Unsupported("this browser cannot check signatures: use https, or update it");
     return false;
   }
 }
@@ -112,27 +111,20 @@ export function checkKey(value) {
 
 /** @param {unknown} value */
 export function checkName(value) {
-  return check(value, /^[a-z][a-z0-9_-]{0,63}$/, "a name must be 1 to 64 of a-z, 0-9, _ and -");
+  return check(value, /^[a-z][a-z0-9_-]{0,63}$/, "a name has 1 to 64 of a-z, 0-9, _ and -");
 }
 
 /** @param {unknown} value */
 function checkText(value) {
-  return check(value, TEXT, "a text must have 1 to 10000 characters");
-}
-
-/** @param {unknown} value */
-function checkPopulation(value) {
-  const fits = value === null || (typeof value === "number" && value % 1 === 0 && value > 0 && value <= 1e10);
-  need(fits, "a population must be a whole number");
-  return value;
+  return check(value, TEXT, "a text has 1 to 10000 characters");
 }
 
 /** @param {unknown} value */
 function checkTime(value) {
   if (value === null) return value;
-  const message = "a time must be written as 2026-11-16T09:00:00Z";
+  const message = "a time is written as 2026-11-16T09:00:00Z";
   const text = check(value, /^(?!0000)\d{4}-/, message);
-  // JavaScript reads 30 February as 2 March: what was read must write back to the same text.
+  // JavaScript reads 30 February as 2 March.
   need(new Date(text).toJSON() === text.replace("Z", ".000Z"), message);
   return text;
 }

@@ -1,4 +1,4 @@
-/** Reports: drawn once, kept before the first byte goes out, the same bytes on every retry until the server has them. */
+/** Reports: drawn once, kept before the first byte goes out, the same bytes on every retry. */
 import {
   AlreadyAnswered,
   AnswerRefused,
@@ -7,30 +7,29 @@ import {
   parse,
   SecureBytes,
   ServerUnreachable,
+  StateFailed,
 } from "./core.js";
 import { toHex } from "./manifest.js";
-
-/** @import * as T from "./types.js" */
 
 const LONGEST_WAIT = 24 * 60 * 60;
 
 export class Report {
-  /** @param {T.Manifest} manifest @param {string} id @param {T.Draws} draws */
-  constructor({ survey, id: manifest }, id, draws) {
+  /** @param {T.Manifest} manifest @param {string} id @param {T.Draws} answers */
+  constructor({ survey, id: manifest }, id, answers) {
     this.survey = survey;
     this.manifest = manifest;
     this.id = id;
-    this.body = JSON.stringify({ v: 1, survey, manifest, id, answers: Object.fromEntries(draws) });
+    this.body = JSON.stringify({ v: 1, survey, manifest, id, answers });
     Object.freeze(this);
   }
 }
 
-/** The only place where a raw answer exists: the id, then each question in the manifest's order. @type {T.Randomize} */
+/** The only place with a raw answer. @type {T.Randomize} */
 export function randomize(manifest, answers, source = new SecureBytes()) {
   const codes = encode(manifest, answers);
   const id = toHex(source.take(16));
   const draws = manifest.questions.map(({ id, design }, i) => [id, design.draw(source, codes[i])]);
-  return new Report(manifest, id, /** @type {T.Draws} */ (draws));
+  return new Report(manifest, id, Object.fromEntries(draws));
 }
 
 /** @type {T.Encode} */
@@ -75,12 +74,9 @@ export function openQueue(server, key, state, now = Date.now) {
       const { id, body } = entry;
       const receipt = queue.receipt(entry);
       if (body === null || receipt.retryAfter) return receipt;
-      if (!inFlight.has(id))
-        inFlight.set(
-          id,
-          sendNow(entry, body).finally(() => inFlight.delete(id)),
-        );
-      return inFlight.get(id);
+      const sending = inFlight.get(id) ?? sendNow(entry, body).finally(() => inFlight.delete(id));
+      inFlight.set(id, sending);
+      return sending;
     },
 
     receipt({ status, survey, id, problem, body, notBefore }) {
@@ -94,7 +90,7 @@ export function openQueue(server, key, state, now = Date.now) {
   /** @param {T.Entry} entry @param {string} body */
   async function sendNow(entry, body) {
     const { wait, ...outcome } = await post(server, entry.survey, body);
-    // Up to a quarter more: devices that were sent away together do not come back together.
+    // Up to a quarter more: devices do not all come back together.
     const [chance] = new SecureBytes().take(1);
     const notBefore = wait && now() + wait * (1000 + chance);
     const sent = { ...entry, ...outcome, notBefore, body: outcome.status === "queued" ? body : null };
@@ -111,7 +107,7 @@ export function openQueue(server, key, state, now = Date.now) {
 
 /** @type {T.Post} */
 async function post(server, survey, report) {
-  let response;
+  let response = Response.error();
   let fields;
   try {
     const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: report };
@@ -119,15 +115,15 @@ async function post(server, survey, report) {
     response = answer.response;
     fields = parse(answer.body);
   } catch {
-    // No answer of the collector itself: not yet.
+    // Not the collector: not yet.
   }
   const { status, type } = Object(fields);
-  const isTaken = response && { 201: "accepted", 200: "duplicate" }[response.status] === status;
-  if (isTaken && status) return { status, problem: null, wait: 0 };
-  const [problem = null] = /^urn:hushpoll:problem:[a-z-]{1,64}$/.exec(type) ?? [];
-  const isFinal = isRefusal(response) && problem !== null && !problem.endsWith(":survey-not-open");
-  // Seconds only: this device's clock may be wrong by years.
-  const [seconds = 0] = /^\d{1,9}$/.exec(String(response?.headers.get("Retry-After"))) ?? [];
+  const taken = { 201: "accepted", 200: "duplicate" }[response.status];
+  if (taken && taken === status) return { status, problem: null, wait: 0 };
+  const [problem = null] = /^urn:hushpoll:problem:[a-z-]{1,64}$/.exec(typeof type === "string" ? type : "") ?? [];
+  const isFinal = isRefusal(response.status) && problem !== null && !problem.endsWith(":survey-not-open");
+  // Seconds, no date: this device's clock may be wrong.
+  const [seconds = 0] = /^\d{1,9}$/.exec(response.headers.get("Retry-After") ?? "") ?? [];
   return { status: isFinal ? "rejected" : "queued", problem, wait: Math.min(Number(seconds), LONGEST_WAIT) };
 }
 
@@ -144,12 +140,12 @@ export async function call({ url, fetch = globalThis.fetch, timeout = 30_000 }, 
     });
     return { response, body: await readBody(response, most) };
   } catch {
-    throw new ServerUnreachable("no answer, or more than belongs here: check the address, try again later");
+    throw new ServerUnreachable("no answer, or more than belongs here: try again later");
   }
 }
 
-/** Timeout, too early and too many requests mean "later". @param {Response} [response] */
-export function isRefusal({ status } = Response.error()) {
+/** Timeout, too early, too many: later. @param {number} status */
+export function isRefusal(status) {
   return status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 }
 
@@ -163,4 +159,59 @@ async function readBody({ body }, most) {
     chunks.push(part.value);
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+/** @implements {T.State} */
+export class IndexedDBState {
+  async read() {
+    return run("readonly", (entries) => entries);
+  }
+
+  /** @type {T.State["update"]} */
+  async update(change) {
+    return run("readwrite", (entries, store) => {
+      const entry = change(entries);
+      store.put(entry);
+      return entry;
+    });
+  }
+}
+
+/** A transaction is on the disk when it ends. @type {T.Run} */
+async function run(mode, work) {
+  /** @type {any} */
+  let result;
+  /** @type {unknown} */
+  let refusal = new StateFailed("nothing can be kept, so nothing is sent: allow it");
+  try {
+    const opening = indexedDB.open("hushpoll", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("entries", { keyPath: ["key", "survey"] });
+    await happens(opening, "success");
+    const transaction = opening.result.transaction("entries", mode, { durability: "strict" });
+    // It closes after the transaction.
+    opening.result.close();
+    const store = transaction.objectStore("entries");
+    const reading = store.getAll();
+    reading.onsuccess = () => {
+      try {
+        result = work(reading.result, store);
+      } catch (error) {
+        refusal = error;
+        transaction.abort();
+      }
+    };
+    await happens(transaction, "complete");
+    return result;
+  } catch {
+    throw refusal;
+  }
+}
+
+/** @param {EventTarget} target @param {string} event */
+function happens(target, event) {
+  return new Promise((resolve, reject) => {
+    target.addEventListener(event, resolve);
+    target.addEventListener("error", reject);
+    target.addEventListener("abort", reject);
+  });
 }

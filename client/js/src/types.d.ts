@@ -1,4 +1,6 @@
 /** The shapes that the modules share. No browser loads this file. */
+export as namespace T;
+
 import type { Epsilon } from "./core.js";
 import type { Manifest } from "./manifest.js";
 import type { Report } from "./report.js";
@@ -9,12 +11,19 @@ export type { Manifest };
 export type Need = (fits: unknown, message: string) => asserts fits;
 /** Tell an object from lists, null and plain values. */
 export type IsObject = (value: unknown) => value is Record<string, unknown>;
+/** Read JSON: UTF-8 only, no byte order mark, no key twice. */
 export type Parse = (data: string | Uint8Array) => unknown;
 /** Give the value back if it is a text that fits, else refuse it. */
 export type Check = (value: unknown, pattern: RegExp, message: string) => string;
 /** Give an object back if it has exactly these keys, in this order. */
-export type CheckKeys = (fields: unknown, keys: string) => Record<string, unknown>;
+// biome-ignore lint/suspicious/noExplicitAny: each value is checked by its reader
+export type CheckKeys = (fields: unknown, keys: string) => Record<string, any>;
 
+/**
+ * Give the manifest of an envelope that is signed by the pinned key.
+ *
+ * With null, by the key that it names itself: that proves only that nothing was changed after signing.
+ */
 export type Verify = (envelope: string | Uint8Array, pinnedKey: string | null) => Promise<Manifest>;
 /** Check the signature of a payload. */
 export type IsSignature = (
@@ -22,9 +31,9 @@ export type IsSignature = (
   payload: Uint8Array<ArrayBuffer>,
   key: Uint8Array<ArrayBuffer>,
 ) => Promise<boolean>;
-/** Question id and what was drawn. */
-export type Draws = [string, number][];
-/** Take from two unsigned 32-bit numbers, in the lower half first. */
+/** Question id → what was drawn. */
+export type Draws = Record<string, number>;
+/** Take from an unsigned 32-bit number; without a branch. */
 export type Borrow = (x: number, y: number, carry: number) => number;
 /** Draw the report to a code. */
 export type Draw = (source: ByteSource, code: number) => number;

@@ -1,4 +1,4 @@
-/** Warner's randomized response: the answer with probability p = threshold / 2^64, else its opposite. ε = |ln(p/(1−p))|. */
+/** Warner: send the answer with probability p = threshold / 2^64, else its opposite. Epsilon = |ln(p/(1-p))|. */
 import { bernoulli, Epsilon, isObject, need, SPAN } from "./core.js";
 
 export class Warner {
@@ -7,7 +7,7 @@ export class Warner {
   /** @param {bigint} threshold */
   constructor(threshold) {
     need(threshold > 0n && threshold < SPAN && 2n * threshold !== SPAN, "p must not be 0, 1/2 or 1");
-    // gcd(t, 2^64 − t) is the lowest set bit of t.
+    // gcd(t, 2^64 - t) is the lowest bit of t.
     const common = threshold & -threshold;
     const yes = threshold / common;
     const no = (SPAN - threshold) / common;
@@ -19,14 +19,14 @@ export class Warner {
     Object.freeze(this);
   }
 
-  /** Read a manifest's design; refuse claims that its threshold does not bear out. @param {unknown} fields */
+  /** Refuse claims that the threshold does not bear out. @param {unknown} fields */
   static read(fields) {
     need(isObject(fields) && fields.name === "warner", "a yes/no question needs the mechanism warner");
     const { threshold, odds, epsilon } = fields;
-    need(typeof threshold === "string" && /^[1-9]\d{0,19}$/.test(threshold), "a threshold must be a whole number");
+    need(typeof threshold === "string" && /^[1-9]\d{0,19}$/.test(threshold), "a threshold is a whole number");
     const design = new Warner(BigInt(threshold));
     const isHonest = odds === design.odds && !design.epsilon.exceeds(Epsilon.parse(epsilon));
-    need(isHonest && Object.keys(fields).length === 4, "a mechanism's claims do not fit its threshold");
+    need(isHonest && Object.keys(fields).length === 4, "a threshold does not bear out the claims");
     return design;
   }
 
@@ -35,7 +35,7 @@ export class Warner {
     return typeof answer === "boolean" ? Number(answer) : undefined;
   }
 
-  /** Draw from eight bytes, without a branch. @type {import("./types.js").Draw} */
+  /** @type {T.Draw} */
   draw(source, code) {
     return code ^ 1 ^ bernoulli(source, this.threshold);
   }

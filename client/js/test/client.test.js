@@ -144,6 +144,7 @@ test("every kind of trouble leaves the report queued, and every retry sends the 
     problem(403, "survey-not-open"),
     { status: 403, body: "<h1>A proxy says no</h1>" },
     { status: 404, body: { type: "about:blank" } },
+    { status: 404, body: { type: { toString: 1 } } },
     { status: 200, body: "<h1>Welcome to the hotel's network</h1>" },
     { status: 200, body: { status: "accepted" } },
     { status: 201, body: '{"status":"accepted","status":"accepted"}' },

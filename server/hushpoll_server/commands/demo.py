@@ -109,8 +109,10 @@ def _serving(settings: Settings, port: int) -> Iterator[subprocess.Popen[bytes]]
     instance = {"HOME": settings.home, "DB": settings.database_url, "PUBLIC_URL": settings.public_url}
     environment = {**os.environ, **{f"HUSHPOLL_{name}": str(value) for name, value in instance.items()}}
     command = [sys.executable, "-m", "hushpoll_client", "serve", "--host", HOST, "--port", str(port)]
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    server = subprocess.Popen(command, env=environment)  # noqa: S603 (our own program)
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, signal.default_int_handler)
+    # A group of its own: Ctrl-C reaches this program alone, which then stops the server in good order.
+    server = subprocess.Popen(command, env=environment, process_group=0)  # noqa: S603 (our own program)
     try:
         _wait_until_ready(server, f"{settings.public_url}/readyz")
         yield server
@@ -128,7 +130,6 @@ def _wait_until_ready(server: subprocess.Popen[bytes], probe: str) -> None:
 
 
 def _stop(server: subprocess.Popen[bytes]) -> None:
-    # At a terminal, Ctrl-C has reached the server already; a second signal does no harm.
     with suppress(ProcessLookupError):
         server.send_signal(signal.SIGINT)
     try:

@@ -24,7 +24,7 @@ LINK_LIFETIME = timedelta(hours=24)
 SECRET_BYTES = 32
 LONGEST_EMAIL = 254
 # Only what tells an address from a slip of the pen: nothing but delivery proves the rest.
-_EMAIL = re.compile(r"[^@\s\x00-\x1f\x7f]+@[^@\s\x00-\x1f\x7f]+")
+_EMAIL = re.compile(r"[^@\s\x00-\x1f\x7f\ud800-\udfff]+@[^@\s\x00-\x1f\x7f\ud800-\udfff]+")
 
 
 class UnknownResearcher(HushpollError):

@@ -43,6 +43,7 @@ class Store:
 
         self._engine = _engine(_parse_url(url))
         self._writing = self._engine.execution_options(writing=True)
+        self._reading = self._engine.execution_options(**_one_state(self._engine))
         try:
             migrate(self._writing)
         except DBAPIError as error:
@@ -60,12 +61,17 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """Open a transaction that sees one state of the database and writes nothing."""
-        with Session(self._engine) as session:
+        with Session(self._reading) as session:
             yield session
 
     def close(self) -> None:
         """Close the idle connections."""
         self._engine.dispose()
+
+
+def _one_state(engine: Engine) -> dict[str, str]:
+    # SQLite reads one state of the database anyway; PostgreSQL must be told.
+    return {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
 
 
 def _parse_url(text: str) -> URL:
@@ -90,8 +96,8 @@ def _engine(url: URL) -> Engine:
 
 
 def _sqlite(url: URL) -> Engine:
-    if not url.database or url.database == ":memory:":
-        raise InvalidValue("Hushpoll keeps its reports in a file: write sqlite:///FILE")
+    if not url.database or url.database == ":memory:" or url.query:
+        raise InvalidValue("Hushpoll keeps its reports in a file: write sqlite:///FILE and nothing behind it")
     Path(url.database).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     engine = create_engine(url, hide_parameters=True, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _prepare)

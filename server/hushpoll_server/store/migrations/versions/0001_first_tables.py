@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0001"
+# A name that no other program uses.
+revision = "hushpoll_0001"
 down_revision = None
 
 
