@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 from tests.support.postgres import PostgresServer
+from tests.support.server_process import ServerProcess
 from tests.support.tools import CHROMIUM_FLAGS, Tools, load_tools
 
 # pytest-socket forbids all but Unix sockets; in these rooms the loopback interface is the subject.
@@ -54,6 +55,14 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
 def database_url(request: pytest.FixtureRequest) -> str:
     """Run the test on each kind of database; only the one at hand is started."""
     return cast(str, request.getfixturevalue(f"{request.param}_url"))
+
+
+@pytest.fixture
+def server(tmp_path: Path, database_url: str) -> Iterator[ServerProcess]:
+    """Lend a server on each kind of database, to be started by the test; it is gone afterwards."""
+    server = ServerProcess(tmp_path / "home", database_url)
+    yield server
+    server.kill()
 
 
 @pytest.fixture(scope="session")

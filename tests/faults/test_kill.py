@@ -12,8 +12,6 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from tests.support.server_process import ServerProcess
@@ -73,13 +71,6 @@ class Respondents:
             return False
         self.acknowledged.add(report.id)
         return True
-
-
-@pytest.fixture
-def server(tmp_path: Path, database_url: str) -> Iterator[ServerProcess]:
-    server = ServerProcess(tmp_path / "home", database_url)
-    yield server
-    server.kill()
 
 
 def check_kills(server: ServerProcess, kills: int) -> None:

@@ -10,11 +10,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pytest
 from tests.support.canary import canary_survey
 from tests.support.server_process import ServerProcess
 from tests.support.surveys import KEY
@@ -43,13 +42,6 @@ class WatchedWire:
     ) -> Response:
         self.sent.append(b" ".join([method.encode(), url.encode(), repr(headers).encode(), body or b""]))
         return self.wire.send(method, url, headers=headers, body=body, timeout=timeout, largest=largest)
-
-
-@pytest.fixture
-def server(tmp_path: Path, database_url: str) -> Iterator[ServerProcess]:
-    server = ServerProcess(tmp_path / "home", database_url)
-    yield server
-    server.kill()
 
 
 def hushpoll(server: ServerProcess, *arguments: str) -> bytes:

@@ -11,13 +11,11 @@ import os
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 
-import pytest
 from tests.support.server_process import ServerProcess
 
 from hushpoll_client import Client, Receipt
@@ -69,13 +67,6 @@ class Researcher:
         with self._browser.open(request, timeout=10) as page:
             text: str = page.read().decode()
             return text
-
-
-@pytest.fixture
-def server(tmp_path: Path, database_url: str) -> Iterator[ServerProcess]:
-    server = ServerProcess(tmp_path / "home", database_url)
-    yield server
-    server.kill()
 
 
 def answer(server: ServerProcess, key: str, answers: dict[str, bool]) -> Receipt:

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from tests.support.clock import Clock
 from tests.support.surveys import KEY, two_questions
 
 from hushpoll_server.app import create_app
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
 from hushpoll_server.surveys.service import PublishedSurvey
-
-
-class Clock:
-    """A clock that stands still until a test moves it."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 11, 16, 9, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @pytest.fixture

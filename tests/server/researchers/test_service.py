@@ -9,6 +9,7 @@ from threading import Barrier
 
 import pytest
 from sqlmodel import select
+from tests.support.clock import Clock
 
 from hushpoll_server.researchers.models import ApiTokenRow, SignInLinkRow
 from hushpoll_server.researchers.service import LINK_LIFETIME, ResearcherService, UnknownResearcher
@@ -18,20 +19,6 @@ from hushpoll_shared.errors import InvalidValue
 EMAIL = "ada@example.org"
 THREADS = 16
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    now = NOON
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture
