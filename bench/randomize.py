@@ -74,7 +74,7 @@ def _speeds(client: Client, questions: int, lines: int, pairs: Sequence[tuple[Ru
     goal = at_least(client.goal) if questions == 1 else None
     return [
         Figure(what=f"{where}: lines", value=speed, unit="/s", goal=goal),
-        Figure(what=f"{where}: speed / copying the lines", value=share, unit="ratio"),
+        Figure(what=f"{where}: / copying lines", value=share, unit="ratio"),
     ]
 
 

@@ -52,7 +52,7 @@ def run(names: Sequence[str], effort: Effort, *, as_json: bool) -> bool:
 def table_of(benchmark: Benchmark, figures: Sequence[Figure]) -> Table:
     """Lay the figures out: what, measured, goal, verdict."""
     table = Table(title=benchmark.title, title_justify="left", title_style="bold")
-    table.add_column("what", no_wrap=True)
+    table.add_column("what")
     for name in ("measured", "goal"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True, min_width=len("missed"))
