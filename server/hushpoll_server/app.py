@@ -12,6 +12,8 @@ from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 
 from hushpoll_server import keys, security
+from hushpoll_server.collect.intake import Intake
+from hushpoll_server.collect.views import OPEN_TO_OTHER_PAGES
 from hushpoll_server.collect.views import blueprint as collect
 from hushpoll_server.dashboard.views import blueprint as dashboard
 from hushpoll_server.health import blueprint as health
@@ -45,6 +47,8 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     for blueprint in (collect, dashboard, health, home, researchers, respond):
         app.register_blueprint(blueprint)
     _answer_errors(app)
+    headers = {**security.strictest_headers(settings.public_url), **OPEN_TO_OTHER_PAGES}
+    app.wsgi_app = Intake(app.wsgi_app, instance.collect, headers)  # type: ignore[method-assign]
     return app
 
 

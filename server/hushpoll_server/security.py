@@ -78,14 +78,18 @@ def server_url() -> str | None:
 
 
 def install(app: Flask, *, public_url: str) -> None:
-    """Put the headers on every answer of an app."""
-    headers = dict(EVERYWHERE)
-    if public_url.startswith("https://"):
-        headers["Strict-Transport-Security"] = f"max-age={_TWO_YEARS}"
+    """Put the headers on every answer of an app; what a view chose stands."""
+    headers = strictest_headers(public_url)
 
     @app.after_request
     def add_headers(response: Response) -> Response:
-        response.headers.update(headers)
-        response.headers["Content-Security-Policy"] = g.get("hushpoll_policy", STRICTEST)
-        response.headers.setdefault("Cache-Control", "no-store")
+        chosen = {"Content-Security-Policy": g.get("hushpoll_policy", STRICTEST)}
+        kept = {"Cache-Control": response.headers.get("Cache-Control", headers["Cache-Control"])}
+        response.headers.update({**headers, **chosen, **kept})
         return response
+
+
+def strictest_headers(public_url: str) -> dict[str, str]:
+    """Give the headers of an answer that asked for nothing."""
+    transport = {"Strict-Transport-Security": f"max-age={_TWO_YEARS}"} if public_url.startswith("https://") else {}
+    return {**EVERYWHERE, **transport, "Content-Security-Policy": STRICTEST, "Cache-Control": "no-store"}

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
+from functools import cached_property
 
-from sqlalchemy import tuple_
+from sqlalchemy import bindparam, tuple_
 from sqlmodel import Session, col, select
 
 from hushpoll_server.collect.models import CounterRow, ReportRow
@@ -34,6 +35,12 @@ class Stored(Enum):
 
 
 Verdict = Stored | Problem
+_PHASES = (
+    select(SurveyRow.name, SurveyRow.closed)
+    .where(col(SurveyRow.name).in_(bindparam("names", expanding=True)))
+    .order_by(SurveyRow.name)
+    .with_for_update(read=True)
+)
 Key = tuple[str, bytes]
 
 
@@ -44,12 +51,12 @@ class Entry:
     manifest: Manifest
     report: Report
 
-    @property
+    @cached_property
     def key(self) -> Key:
         """Give the primary key of the report's row."""
         return self.report.survey, bytes.fromhex(self.report.id)
 
-    @property
+    @cached_property
     def answers(self) -> str:
         """Give the draws as they are stored."""
         return strict_json.dumps(self.report.answers).decode()
@@ -82,8 +89,7 @@ def _verdict(entry: Entry, known: Mapping[Key, str], refused: Mapping[str, Probl
 
 def _refusals(session: Session, manifests: Mapping[str, Manifest], now: datetime) -> dict[str, Problem]:
     """Tell which surveys take no reports at this time; they cannot be closed until this transaction ends."""
-    query = select(SurveyRow.name, SurveyRow.closed).where(col(SurveyRow.name).in_(manifests)).order_by(SurveyRow.name)
-    rows = session.exec(query.with_for_update(read=True))
+    rows = session.connection().execute(_PHASES, {"names": sorted(manifests)})
     phases = {name: phase(manifests[name], now, closed=closed) for name, closed in rows}
     problem = {"closed": CLOSED, "not-open": NOT_OPEN}
     return {name: problem[value] for name, value in phases.items() if value != "open"}
@@ -91,7 +97,7 @@ def _refusals(session: Session, manifests: Mapping[str, Manifest], now: datetime
 
 def _insert(session: Session, entries: Sequence[Entry]) -> set[Key]:
     rows = [{"survey": entry.key[0], "id": entry.key[1], "answers": entry.answers} for entry in entries]
-    return {(survey, report_id) for survey, report_id in insert_new(session, ReportRow, rows)}
+    return insert_new(session, ReportRow, rows)
 
 
 def _count(session: Session, manifests: Mapping[str, Manifest], entries: Sequence[Entry]) -> None:

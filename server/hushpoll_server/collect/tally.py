@@ -19,10 +19,12 @@ Counts = Counter[tuple[str, str]]
 
 def tally(manifest: Manifest, answers: Iterable[Mapping[str, int]]) -> Counts:
     """Count, for each question and cell, the reports that support it."""
+    # Equal draws support equal cells, so each different draw is looked up once.
+    times = Counter(draw for draws in answers for draw in draws.items())
+    designs = {question.id: question.design for question in manifest.questions}
     counts: Counts = Counter()
-    for draws in answers:
-        for question in manifest.questions:
-            counts[question.id, TOTAL] += 1
-            for cell in question.design.supported_cells(draws[question.id]):
-                counts[question.id, cell] += 1
+    for (question, draw), number in times.items():
+        counts[question, TOTAL] += number
+        for cell in designs[question].supported_cells(draw):
+            counts[question, cell] += number
     return counts

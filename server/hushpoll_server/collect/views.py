@@ -9,12 +9,16 @@ from flask import Blueprint, Response, request
 
 from hushpoll_server.collect.batch import Stored, Verdict
 from hushpoll_server.collect.body import kind_of, lines_of, read_body
+from hushpoll_server.collect.intake import STATUS_OF
 from hushpoll_server.services import services
 from hushpoll_shared.problems import Problem, ProblemError
 
 blueprint = Blueprint("collect", __name__, url_prefix="/api/v1/surveys/<name>")
 
 Answer = tuple[dict[str, Any], int]
+
+# Both calls are public and carry no cookie, so an app's page on another origin may make them.
+OPEN_TO_OTHER_PAGES = {"Access-Control-Allow-Origin": "*"}
 
 
 @blueprint.get("/manifest")
@@ -37,8 +41,7 @@ def reports(name: str) -> Answer:
 
 @blueprint.after_request
 def _let_other_pages_call(response: Response) -> Response:
-    # Both calls are public and carry no cookie, so an app's page on another origin may make them.
-    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers.update(OPEN_TO_OTHER_PAGES)
     if request.method == "OPTIONS":
         response.headers["Access-Control-Allow-Methods"] = "GET, POST"
         response.headers["Access-Control-Allow-Headers"] = "Content-Type, Content-Encoding"
@@ -49,7 +52,7 @@ def _let_other_pages_call(response: Response) -> Response:
 def _answer_one(verdict: Verdict) -> Answer:
     if isinstance(verdict, Problem):
         raise ProblemError(verdict)
-    return {"status": verdict.value}, 201 if verdict is Stored.ACCEPTED else 200
+    return {"status": verdict.value}, STATUS_OF[verdict]
 
 
 def _answer_many(numbers: list[int], verdicts: list[Verdict]) -> Answer:
