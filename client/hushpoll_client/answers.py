@@ -6,40 +6,139 @@ message names questions and kinds of values, never a value, and no text that cam
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
 
 from hushpoll_client.errors import AnswerRefused
-from hushpoll_shared.manifest import Manifest, Question
+from hushpoll_shared.designs.grid import position
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.questions import (
+    DECLINE,
+    Choice,
+    Kind,
+    MultiChoice,
+    Number,
+    Pair,
+    Question,
+    Scale,
+    SingleChoice,
+    YesNo,
+)
+
+# The place of a choice in its domain, the ticks of several choices, or the place of a number in its range.
+Code = int | tuple[int, ...] | Fraction
 
 _MISSING = object()
 
 
-def read_answers(manifest: Manifest, answers: Mapping[str, object]) -> list[int]:
+def read_answers(manifest: Manifest, answers: Mapping[str, object]) -> list[Code]:
     """Give the code of each answer in the manifest's order; refuse them all if one does not fit."""
     if not isinstance(answers, Mapping):
         raise AnswerRefused("the answers must be a mapping from question ids to answers")
-    codes = [
-        CODE_OF_TYPE[question.type](question, answers.get(question.id, _MISSING)) for question in manifest.questions
-    ]
-    if len(answers) != len(codes):
-        raise AnswerRefused(f"the answers hold a question that the survey does not ask: it asks {_ids(manifest)}")
+    codes = [read_question(question, answers) for question in manifest.questions]
+    if answers.keys() - set(_ids(manifest)):
+        raise AnswerRefused(
+            f"the answers hold a question that the survey does not ask: it asks {', '.join(_ids(manifest))}"
+        )
     return codes
 
 
-def read_yes_no(question: Question, answer: object) -> int:
-    """Give 1 for yes and 0 for no."""
+def read_question(question: Question, answers: Mapping[str, object]) -> Code:
+    """Give the code of the answer to a question, or of the two answers to a pair."""
+    if not isinstance(question.kind, Pair):
+        return read_answer(question.id, question.kind, answers.get(question.id, _MISSING))
+    first, second = (read_choice(part.id, part.kind, answers.get(part.id, _MISSING)) for part in question.kind.parts)
+    return first * len(question.kind.parts[1].kind.cells) + second
+
+
+def read_answer(name: str, kind: Kind, answer: object) -> Code:
+    """Give the code of one answer."""
+    if isinstance(kind, MultiChoice):
+        return read_ticks(name, kind, answer)
+    if isinstance(kind, Number):
+        return position(read_number(name, answer), kind.low, kind.high)
+    assert isinstance(kind, Choice)
+    code = read_choice(name, kind, answer)
+    if isinstance(kind, Scale) and kind.report == "mean":
+        return Fraction(code, kind.max - kind.min)
+    return code
+
+
+def read_choice(name: str, kind: Choice, answer: object) -> int:
+    """Give the place of a choice among the possible ones."""
+    extra = read_extra(name, kind.extras, answer)
+    if extra is not None:
+        return len(kind.cells) - len(kind.extras) + extra
+    return _PLACE[type(kind)](name, kind, answer)
+
+
+def read_extra(name: str, extras: tuple[str, ...], answer: object) -> int | None:
+    """Give the place among the extras, none if the answer is none of them; refuse what is missing."""
+    if answer is _MISSING or answer is None:
+        answer = DECLINE
+        if DECLINE not in extras:
+            raise AnswerRefused(f"question {name} has no answer: every question needs one")
+    return extras.index(answer) if isinstance(answer, str) and answer in extras else None
+
+
+def read_ticks(name: str, kind: MultiChoice, answer: object) -> tuple[int, ...]:
+    """Give a bit for each option and extra."""
+    if (extra := read_extra(name, kind.extras, answer)) is not None:
+        return _bits({len(kind.options) + extra}, len(kind.cells))
+    if not isinstance(answer, list | tuple | set | frozenset):
+        raise AnswerRefused(f"question {name} needs a list of options, not a value of type {type(answer).__name__}")
+    places = [_place(name, kind.cells[: len(kind.options)], option) for option in answer]
+    if len(set(places)) != len(places):
+        raise AnswerRefused(f"question {name} has an option twice: give each once")
+    if kind.most is not None and len(places) > kind.most:
+        raise AnswerRefused(f"question {name} takes at most {kind.most} options")
+    return _bits(set(places), len(kind.cells))
+
+
+def read_number(name: str, answer: object) -> int | float:
+    """Give a finite number."""
+    if type(answer) not in (int, float) or not math.isfinite(answer):  # type: ignore[arg-type]
+        raise AnswerRefused(f"question {name} needs a finite number, an int or a float")
+    return answer  # type: ignore[return-value]
+
+
+def _read_yes_no(name: str, _: YesNo, answer: object) -> int:
     if type(answer) is bool:
         return int(answer)
-    if answer is _MISSING or answer is None:
-        raise AnswerRefused(f"question {question.id} has no answer: every question needs one, True or False")
     raise AnswerRefused(
-        f"question {question.id} needs True or False, not a value of type {type(answer).__name__}: "
+        f"question {name} needs True or False, not a value of type {type(answer).__name__}: "
         "turn it into a bool before (a 0 or 1, or another library's boolean, with bool(…))"
     )
 
 
-CODE_OF_TYPE: Mapping[str, Callable[[Question, object], int]] = {"yes_no": read_yes_no}
+def _read_option(name: str, kind: SingleChoice, answer: object) -> int:
+    return _place(name, kind.cells[: len(kind.options)], answer)
 
 
-def _ids(manifest: Manifest) -> str:
-    return ", ".join(question.id for question in manifest.questions)
+def _read_point(name: str, kind: Scale, answer: object) -> int:
+    if type(answer) is int and answer in kind.points:
+        return answer - kind.min
+    raise AnswerRefused(f"question {name} needs a whole number from {kind.min} to {kind.max}")
+
+
+_PLACE: Mapping[type[Choice], Callable[[str, Any, object], int]] = {
+    YesNo: _read_yes_no,
+    SingleChoice: _read_option,
+    Scale: _read_point,
+}
+
+
+def _place(name: str, options: tuple[str, ...], answer: object) -> int:
+    if isinstance(answer, str) and answer in options:
+        return options.index(answer)
+    raise AnswerRefused(f"question {name} has no such option: give an option's id, or its text where it has none")
+
+
+def _bits(places: set[int], size: int) -> tuple[int, ...]:
+    return tuple(int(place in places) for place in range(size))
+
+
+def _ids(manifest: Manifest) -> list[str]:
+    return [name for question in manifest.questions for name in question.answer_ids]

@@ -29,10 +29,13 @@ from hushpoll_client.state import Entry, State, Status, check_total
 from hushpoll_client.survey import Survey
 from hushpoll_client.transport import Response, Transport, UrllibTransport, check_address
 from hushpoll_shared import report as reports
+from hushpoll_shared.checks import check_name
+from hushpoll_shared.designs import Repeated
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import ManifestRefused
-from hushpoll_shared.manifest import Manifest, check_name
+from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import ProblemError
+from hushpoll_shared.questions import Question
 from hushpoll_shared.randomness import SecureBytes, uniform
 from hushpoll_shared.report import Report
 
@@ -100,14 +103,14 @@ class Client:
         self._check(name, manifest)
         self._state.keep_envelope(self._key, name, envelope)
         self._verified[manifest.id] = manifest
-        return Survey(manifest)
+        return Survey(manifest, self._state.secret() if manifest.repeats else None)
 
     def submit(self, report: Report) -> Receipt:
         """Keep the report, then send it. The same report again sends the same bytes, or gives the earlier receipt.
 
         Raise `AlreadyAnswered` if the state holds another report to the survey.
         """
-        entry = self._state.claim(self._entry(report), most=self._total)
+        entry = self._state.claim(self._entry(report), most=self._total, memos=self._memos(report))
         if entry.report != report.id:
             raise AlreadyAnswered(
                 f"this state holds another report to survey {report.survey}: a device draws once for each survey; "
@@ -199,7 +202,16 @@ class Client:
             reports.decode(body, manifest)
         except ProblemError:
             raise ReportRefused("the report does not fit its manifest: let survey.randomize make it") from None
-        return Entry(self._key, report.survey, report.manifest, manifest.epsilon, report.id, body)
+        if report.memos.keys() != {question.id for question in manifest.questions if _is_repeated(question)}:
+            raise ReportRefused("the report was not drawn by this device: let survey.randomize make it")
+        charged = (question.design.epsilon for question in _asked(manifest, report) if not _is_repeated(question))
+        cost = sum(charged, start=Epsilon(0))
+        return Entry(self._key, report.survey, report.manifest, cost, report.id, body)
+
+    def _memos(self, report: Report) -> dict[str, Epsilon]:
+        """Give what each remembered answer of a report costs, if it was not charged before."""
+        asked = _asked(self._verified[report.manifest], report)
+        return {report.memos[each.id]: each.design.epsilon for each in asked if each.id in report.memos}
 
     def _send(self, entry: Entry) -> Receipt:
         if entry.body is None or not self._is_due(entry):
@@ -225,6 +237,17 @@ class Client:
         # Up to a quarter more, by chance: devices that were sent away together do not come back together.
         jitter = uniform(SecureBytes(), 250 * verdict.wait) / 1000
         return self._clock() + verdict.wait + jitter
+
+
+def _asked(manifest: Manifest, report: Report) -> list[Question]:
+    """Give the questions that a report answers."""
+    if manifest.ask is None:
+        return list(manifest.questions)
+    return [question for question in manifest.questions if report.answers[question.id] != question.design.blank]
+
+
+def _is_repeated(question: Question) -> bool:
+    return isinstance(question.design, Repeated)
 
 
 def _receipt(entry: Entry) -> Receipt:

@@ -6,21 +6,139 @@ depend on that code; the order of the draws is that of docs/wire-format.md and n
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
+from fractions import Fraction
+from itertools import compress
+from typing import Any
 
-from hushpoll_shared.designs import Design, Warner
-from hushpoll_shared.randomness import ByteSource, bernoulli
-
-Draw = Callable[[Design, ByteSource, int], int]
+from hushpoll_shared.designs import (
+    Ball,
+    Channel,
+    Design,
+    Draw,
+    Laplace,
+    Padded,
+    Projective,
+    Repeated,
+    Subset,
+    Warner,
+    Wave,
+    wire,
+)
+from hushpoll_shared.designs.ball import pattern
+from hushpoll_shared.designs.grid import between_points, bin_of
+from hushpoll_shared.designs.projective import index_of, point, write_digits
+from hushpoll_shared.randomness import ByteSource, bernoulli, choose, u64, uniform
 
 
 def draw_warner(design: Warner, source: ByteSource, answer_bit: int) -> int:
     """Give the answer if a 64-bit draw is below the threshold, the opposite answer if not.
 
-    Privacy: the odds of one draw under the two answers are threshold : 2^64 − threshold.
+    It is `draw_subset` for two categories, where the other one is certain: the same bytes give the same draw.
     """
     # answer XOR 1 XOR [u < t]: arithmetic, because a branch on the coin is visible in the timing.
     return answer_bit ^ 1 ^ bernoulli(source, design.threshold)
 
 
-DRAW_OF_DESIGN: Mapping[type[Design], Draw] = {Warner: draw_warner}
+def draw_members(design: Subset, source: ByteSource, code: int) -> list[int]:
+    """Draw a set: `picks` of the other categories, the last of them replaced by the truth if the coin says so."""
+    keep = bernoulli(source, design.threshold)
+    # Numbering the others from 0 skips the truth.
+    members = [other + (other >= code) for other in choose(source, design.size - 1, design.picks)]
+    members[-1] += keep * (code - members[-1])
+    return members
+
+
+def draw_subset(design: Subset, source: ByteSource, code: int) -> str:
+    """Draw a set that contains the truth with probability threshold / 2^64."""
+    return design.write(draw_members(design, source, code))
+
+
+def draw_projective(design: Projective, source: ByteSource, code: int) -> str:
+    """Draw a point that is at right angles to the truth with probability threshold / 2^64."""
+    field, dimension = design.field, design.dimension
+    keep = bernoulli(source, design.threshold)
+    near = point(uniform(source, design.inside), dimension - 1, field)
+    far = write_digits(uniform(source, design.outside), dimension - 1, field)
+    truth = point(code, dimension, field)
+    pivot = truth.index(1)
+    report = [f + keep * (n - f) for n, f in zip(near, far, strict=True)]
+    # ⟨truth, report⟩ becomes 0 inside and 1 outside by the choice of one coordinate, where the truth is 1.
+    others = truth[:pivot] + truth[pivot + 1 :]
+    product = sum(x * y for x, y in zip(others, report, strict=True))
+    report.insert(pivot, (1 - keep - product) % field)
+    return wire.write_index(index_of(report, field), design.points - 1)
+
+
+def draw_ball(design: Ball, source: ByteSource, ticks: tuple[int, ...]) -> str:
+    """Draw some options, and ticks for them that agree with the truth in many places more often than not."""
+    asked = sorted(choose(source, design.options, design.asked))
+    keep = bernoulli(source, design.threshold)
+    near, far = uniform(source, design.inside), design.inside + uniform(source, design.outside)
+    flips = pattern(design.asked, far + keep * (near - far))
+    marks = ["-"] * design.options
+    for place, option in enumerate(asked):
+        marks[option] = "01"[ticks[option] ^ (flips >> place & 1)]
+    return "".join(marks)
+
+
+def draw_padded(design: Padded, source: ByteSource, ticks: tuple[int, ...]) -> str:
+    """Draw one of the ticked options and the blanks that fill them up, and report it by subset selection."""
+    slot = uniform(source, design.most)
+    ticked = list(compress(range(design.options), ticks))
+    padded = ticked + [design.options + blank for blank in range(len(ticked), design.most)]
+    return draw_subset(design.inner, source, padded[slot])
+
+
+def draw_channel(design: Channel, source: ByteSource, place: Fraction) -> str:
+    """Round to a point of the grid without bias, then draw an output from its row."""
+    below, threshold = between_points(place, design.steps)
+    row = below + bernoulli(source, threshold)
+    output = bisect_right(design.table[row], u64(source))
+    return wire.write_index(output, len(design.values) - 1)
+
+
+def draw_wave(design: Wave, source: ByteSource, place: Fraction) -> str:
+    """Draw an output near the truth's bin with probability threshold / 2^64."""
+    truth = bin_of(place, design.bins)
+    keep = bernoulli(source, design.threshold)
+    near = truth + uniform(source, design.inside)
+    far = uniform(source, design.outside)
+    far += (far >= truth) * design.inside
+    return wire.write_index(far + keep * (near - far), design.outputs - 1)
+
+
+def draw_laplace(design: Laplace, source: ByteSource, place: Fraction) -> str:
+    """Round to a point of the grid without bias, then add the difference of two geometric numbers."""
+    below, threshold = between_points(place, design.steps)
+    row = below + bernoulli(source, threshold)
+    noisy = row + _geometric(source, design.threshold) - _geometric(source, design.threshold)
+    output = min(max(noisy, -design.reach), design.steps + design.reach) + design.reach
+    return wire.write_index(output, design.outputs - 1)
+
+
+def draw_repeated(design: Repeated, source: ByteSource, permanent: int) -> str:
+    """Draw this wave's report from the permanent draw of the answer."""
+    return draw_subset(design.second, source, permanent)
+
+
+def _geometric(source: ByteSource, threshold: int) -> int:
+    """Count how often in a row a 64-bit draw is below the threshold."""
+    count = 0
+    while bernoulli(source, threshold):
+        count += 1
+    return count
+
+
+DRAW_OF_DESIGN: Mapping[type[Design], Callable[[Any, ByteSource, Any], Draw]] = {
+    Warner: draw_warner,
+    Subset: draw_subset,
+    Projective: draw_projective,
+    Ball: draw_ball,
+    Padded: draw_padded,
+    Channel: draw_channel,
+    Wave: draw_wave,
+    Laplace: draw_laplace,
+    Repeated: draw_repeated,
+}

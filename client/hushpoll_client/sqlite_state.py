@@ -9,16 +9,18 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hushpoll_client.errors import StateFailed
-from hushpoll_client.state import Entry, Status, check_total
+from hushpoll_client.permanent import SECRET_BYTES
+from hushpoll_client.state import NO_MEMOS, Entry, Status, check_total
 from hushpoll_shared.epsilon import Epsilon
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 # How long one process waits for another that writes to the same file.
 BUSY_SECONDS = 30
 
@@ -33,8 +35,12 @@ _SCHEMA = (
     """CREATE TABLE manifests (
         key TEXT NOT NULL, survey TEXT NOT NULL, envelope BLOB NOT NULL, PRIMARY KEY (key, survey)
     ) WITHOUT ROWID""",
+    "CREATE TABLE secrets (secret BLOB PRIMARY KEY) WITHOUT ROWID",
+    "CREATE TABLE memos (tag TEXT PRIMARY KEY) WITHOUT ROWID",
     f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
+# What an earlier version did not have: the last statements above.
+_UPGRADES = {1: _SCHEMA[2:]}
 _SELECT = "SELECT key, survey, manifest, epsilon_units, report, body, status, problem, not_before FROM entries "
 
 
@@ -52,11 +58,12 @@ class SQLiteState:
             self._connection.close()
             raise
 
-    def claim(self, entry: Entry, *, most: Epsilon | None) -> Entry:
-        """Keep the entry durably, unless the survey has one; give the one that stands."""
+    def claim(self, entry: Entry, *, most: Epsilon | None, memos: Mapping[str, Epsilon] = NO_MEMOS) -> Entry:
+        """Keep the entry and its new memos durably, unless the survey has an entry; give the one that stands."""
         with self._transaction():
             if standing := self.find(entry.key, entry.survey):
                 return standing
+            entry = replace(entry, epsilon=sum(self._keep(memos), start=entry.epsilon))
             check_total(entry.survey, entry.epsilon, spent=self.spent(), most=most)
             self._run("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *_row(entry))
             return entry
@@ -86,6 +93,13 @@ class SQLiteState:
         # Added here and not by SQL: the units do not fit into 64 bits.
         return Epsilon(sum(int(units) for (units,) in self._run("SELECT epsilon_units FROM entries")))
 
+    def secret(self) -> bytes:
+        """Give the secret of this device, made at the first call and the same ever after."""
+        with self._transaction():
+            if not (rows := self._run("SELECT secret FROM secrets")):
+                rows = self._run("INSERT INTO secrets VALUES (?) RETURNING secret", os.urandom(SECRET_BYTES))
+            return bytes(rows[0][0])
+
     def keep_envelope(self, key: str, survey: str, envelope: bytes) -> None:
         """Keep a verified envelope, so that the survey can be answered offline."""
         if self.find_envelope(key, survey) == envelope:
@@ -103,17 +117,22 @@ class SQLiteState:
         with self._lock:
             self._connection.close()
 
+    def _keep(self, memos: Mapping[str, Epsilon]) -> list[Epsilon]:
+        """Keep the memos that are new; give what they cost."""
+        keep = "INSERT OR IGNORE INTO memos VALUES (?) RETURNING tag"
+        return [epsilon for tag, epsilon in memos.items() if self._run(keep, tag)]
+
     def _prepare(self) -> None:
         with self._transaction():
             [(version,)] = self._run("PRAGMA user_version")
             [(tables,)] = self._run("SELECT count(*) FROM sqlite_master")
             if (version, bool(tables)) == (SCHEMA_VERSION, True):
                 return
-            if version or tables:
+            if (version or tables) and not (tables and version in _UPGRADES):
                 raise StateFailed(
                     "the state file is not one that this version knows: update Hushpoll or give another path"
                 )
-            for statement in _SCHEMA:
+            for statement in _UPGRADES.get(version, _SCHEMA):
                 self._run(statement)
 
     def _run(self, statement: str, *values: object) -> list[Any]:

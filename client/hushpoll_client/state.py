@@ -7,13 +7,16 @@ never answers; its bytes are deleted as soon as nobody needs them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, Protocol
 
 from hushpoll_client.errors import EpsilonCapExceeded
 from hushpoll_shared.epsilon import Epsilon
 
 Status = Literal["queued", "accepted", "duplicate", "rejected"]
+NO_MEMOS: Mapping[str, Epsilon] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -34,11 +37,16 @@ class Entry:
 class State(Protocol):
     """What a client needs of a memory. A survey is its publisher's key and its name."""
 
-    def claim(self, entry: Entry, *, most: Epsilon | None) -> Entry:
+    def claim(self, entry: Entry, *, most: Epsilon | None, memos: Mapping[str, Epsilon] = NO_MEMOS) -> Entry:
         """Keep the entry durably, unless the survey has one; give the one that stands.
 
-        Raise `EpsilonCapExceeded`, and keep nothing, if all entries together would cost more than `most`.
+        `memos` are the tags of repeated answers with what each costs: those that were not kept before are added to the
+        entry's epsilon and kept with it. Raise `EpsilonCapExceeded`, and keep nothing, if all entries together would
+        cost more than `most`.
         """
+
+    def secret(self) -> bytes:
+        """Give the secret of this device, made at the first call and the same ever after."""
 
     def settle(self, entry: Entry, *, status: Status, problem: str | None, not_before: float) -> Entry:
         """Write down what became of a queued entry, without its bytes unless it stays queued; give what stands."""

@@ -53,7 +53,7 @@ def _answer(survey: Survey, line: bytes, number: int, source: ByteSource) -> byt
 def _report(survey: Survey, line: bytes, source: ByteSource) -> Report:
     if len(line) > LONGEST_LINE:
         raise AnswerRefused("it is too long for one respondent's answers: write one object a line")
-    return survey.randomize(strict_json.loads(line), source=source)
+    return survey.randomize(strict_json.loads_with_fractions(line), source=source)
 
 
 def _complete_lines(stream: Input) -> Iterator[list[bytes]]:

@@ -6,21 +6,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
 
-from hushpoll_client.answers import read_answers
+from hushpoll_client.answers import Code, read_answers
 from hushpoll_client.draw import DRAW_OF_DESIGN
+from hushpoll_client.permanent import SECRET_BYTES, Memory
+from hushpoll_shared.designs import Draw, Repeated
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.randomness import ByteSource
+from hushpoll_shared.randomness import ByteSource, choose
 from hushpoll_shared.report import Report, draw_id
 
 
 @dataclass(frozen=True)
 class Survey:
-    """A survey whose manifest was verified against the key of its publisher."""
+    """A survey whose manifest was verified against the key of its publisher.
+
+    `secret` is the device's, for questions that are repeated in waves. Without one, each report is a new device's.
+    """
 
     manifest: Manifest
+    secret: bytes | None = field(default=None, repr=False)
 
     def randomize(self, answers: Mapping[str, object], *, source: ByteSource | None = None) -> Report:
         """Draw the report to these answers: the only place where a raw answer exists.
@@ -32,11 +38,35 @@ class Survey:
         codes = read_answers(self.manifest, answers)
         source = _SystemBytes() if source is None else source
         report_id = draw_id(source)
-        draws = {
-            question.id: DRAW_OF_DESIGN[type(question.design)](question.design, source, code)
-            for question, code in zip(self.manifest.questions, codes, strict=True)
-        }
-        return Report(self.manifest.survey, self.manifest.id, report_id, draws)
+        memos: dict[str, str] = {}
+        if self.manifest.repeats:
+            codes, memos = self._remember(codes, self.secret or source.take(SECRET_BYTES))
+        draws = self._draw(codes, source, _draw_asked(self.manifest, source))
+        return Report(self.manifest.survey, self.manifest.id, report_id, draws, memos)
+
+    def _remember(self, codes: list[Code], secret: bytes) -> tuple[list[Code], dict[str, str]]:
+        """Put the permanent draw in the place of each repeated answer; give the tags for the ledger beside them."""
+        codes, memos = list(codes), {}
+        for place, question in enumerate(self.manifest.questions):
+            code, panel = codes[place], self.manifest.panel
+            if isinstance(question.design, Repeated) and isinstance(code, int) and panel is not None:
+                memory = Memory(secret, panel, question.id, question.design)
+                codes[place], memos[question.id] = memory.draws()[code], memory.tag(code)
+        return codes, memos
+
+    def _draw(self, codes: list[Code], source: ByteSource, asked: Container[int]) -> dict[str, Draw]:
+        draws: dict[str, Draw] = {}
+        for place, question in enumerate(self.manifest.questions):
+            design = question.design
+            draw = DRAW_OF_DESIGN[type(design)]
+            draws[question.id] = draw(design, source, codes[place]) if place in asked else design.blank
+        return draws
+
+
+def _draw_asked(manifest: Manifest, source: ByteSource) -> Container[int]:
+    """Draw which questions this device answers, without looking at the answers."""
+    everything = range(len(manifest.questions))
+    return everything if manifest.ask is None else choose(source, len(everything), manifest.ask)
 
 
 class _SystemBytes:

@@ -2,64 +2,37 @@
 
 The law here: a `Manifest` that exists is valid. Whoever reads one recomputes every epsilon from the integers and
 believes no claim. The bytes have one spelling only (compact JSON, known keys, fixed order), so that two readers
-cannot understand the same bytes differently.
+cannot understand the same bytes differently. Format 1 holds plain yes/no questions; whatever it can hold is written
+in it, as it always was, and everything else in format 2.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import Any, Self
 
 from hushpoll_shared import strict_json
-from hushpoll_shared.designs import Design, read_design
+from hushpoll_shared.checks import check_fields, check_name, check_population, check_text, read_time
+from hushpoll_shared.designs import Repeated, read_design
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import InvalidValue, ManifestRefused
+from hushpoll_shared.questions import Question, YesNo, question_fields, read_kind
 
-FORMAT = "hushpoll-manifest-1"
-LARGEST_PAYLOAD = 1_000_000
+PLAIN, GENERAL = "hushpoll-manifest-1", "hushpoll-manifest-2"
+LARGEST_PAYLOAD = {PLAIN: 1_000_000, GENERAL: 4_000_000}
 MOST_QUESTIONS = 200
-LONGEST_TEXT = 10_000
-LARGEST_POPULATION = 10**10
 
-_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}", re.ASCII)
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
-_KEYS = ("format", "survey", "title", "consent", "population", "opens", "closes", "epsilon", "questions")
-_QUESTION_KEYS = ("id", "text", "type", "mechanism")
-
-
-@dataclass(frozen=True)
-class Question:
-    """A private question with its design."""
-
-    id: str
-    text: str
-    type: str
-    design: Design
-
-    def __post_init__(self) -> None:
-        """Refuse a question that could not be asked."""
-        check_name(self.id, "a question's id")
-        check_text(self.text, "a question's text")
-
-    def to_json(self) -> dict[str, object]:
-        """Give the question as the manifest writes it."""
-        return {"id": self.id, "text": self.text, "type": self.type, "mechanism": self.design.to_json()}
-
-    @classmethod
-    def read(cls, fields: Any) -> Self:
-        """Read a question from a manifest."""
-        _check_keys(fields, _QUESTION_KEYS, "a question")
-        design = read_design(fields["type"], fields["mechanism"])
-        return cls(fields["id"], fields["text"], fields["type"], design)
+_HEAD = ("format", "survey", "title", "consent", "population", "opens", "closes", "epsilon")
+_KEYS = {PLAIN: (*_HEAD, "questions"), GENERAL: (*_HEAD, "ask", "panel", "questions")}
+_PLAIN_QUESTION_KEYS = ("id", "text", "type", "mechanism")
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """A survey as it was published."""
+    """A survey as it was published. `ask` is how many questions each device answers, `panel` names repeated waves."""
 
     survey: str
     title: str
@@ -68,6 +41,8 @@ class Manifest:
     population: int | None = None
     opens: datetime | None = None
     closes: datetime | None = None
+    ask: int | None = None
+    panel: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse a survey that could not be held."""
@@ -77,31 +52,60 @@ class Manifest:
         check_population(self.population)
         if not 1 <= len(self.questions) <= MOST_QUESTIONS:
             raise InvalidValue(f"a survey needs between 1 and {MOST_QUESTIONS} questions")
-        if len({question.id for question in self.questions}) != len(self.questions):
-            raise InvalidValue("two questions have the same id: give each its own")
+        _check_ids(self.questions)
         if self.opens and self.closes and self.closes <= self.opens:
             raise InvalidValue("the survey closes before it opens: exchange the two times")
+        self._check_ask()
+        self._check_panel()
+
+    def _check_ask(self) -> None:
+        if self.ask is None:
+            return
+        if type(self.ask) is not int or not 1 <= self.ask < len(self.questions):
+            raise InvalidValue("ask must be a whole number from 1 to one less than the number of questions")
+        if any(question.is_plain for question in self.questions):
+            raise InvalidValue("a survey that asks some of its questions needs draws that can be left blank")
+
+    def _check_panel(self) -> None:
+        if self.panel is not None:
+            check_name(self.panel, "a panel's name")
+        if self.repeats != (self.panel is not None):
+            raise InvalidValue("a survey has a panel if, and only if, it has repeated questions")
+
+    @property
+    def format(self) -> str:
+        """Name the format: the plain one wherever it suffices."""
+        plain = self.ask is None and self.panel is None and all(question.is_plain for question in self.questions)
+        return PLAIN if plain else GENERAL
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Tell whether a question is repeated in waves."""
+        return any(isinstance(question.design, Repeated) for question in self.questions)
 
     @cached_property
     def epsilon(self) -> Epsilon:
-        """Give what one respondent spends on the whole survey: the sum over its questions."""
-        return sum((question.design.epsilon for question in self.questions), start=Epsilon(0))
+        """Give the most that one respondent spends: the sum over the questions, or over the largest that are asked."""
+        epsilons = sorted((question.design.epsilon for question in self.questions), reverse=True)
+        return sum(epsilons[: self.ask], start=Epsilon(0))
 
     @cached_property
     def payload(self) -> bytes:
         """Give the exact bytes that are signed and hashed."""
-        values = (
-            FORMAT,
-            self.survey,
-            self.title,
-            self.consent,
-            self.population,
-            _write_time(self.opens),
-            _write_time(self.closes),
-            str(self.epsilon),
-            [question.to_json() for question in self.questions],
-        )
-        return strict_json.dumps(dict(zip(_KEYS, values, strict=True)))
+        values = {
+            "format": self.format,
+            "survey": self.survey,
+            "title": self.title,
+            "consent": self.consent,
+            "population": self.population,
+            "opens": _write_time(self.opens),
+            "closes": _write_time(self.closes),
+            "epsilon": str(self.epsilon),
+            "ask": self.ask,
+            "panel": self.panel,
+            "questions": [_write_question(question, self.format) for question in self.questions],
+        }
+        return strict_json.dumps({key: values[key] for key in _KEYS[self.format]})
 
     @cached_property
     def id(self) -> str:
@@ -121,57 +125,46 @@ class Manifest:
 
     @classmethod
     def _read(cls, fields: dict[str, Any]) -> Self:
-        if not isinstance(fields["questions"], list):
-            raise InvalidValue("its questions are not a list")
+        if not isinstance(fields["questions"], list) or len(fields["questions"]) > MOST_QUESTIONS:
+            raise InvalidValue(f"its questions are not a list of at most {MOST_QUESTIONS}")
         manifest = cls(
             survey=fields["survey"],
             title=fields["title"],
             consent=fields["consent"],
-            questions=tuple(Question.read(question) for question in fields["questions"]),
+            questions=tuple(_read_question(question, fields["format"]) for question in fields["questions"]),
             population=fields["population"],
             opens=read_time(fields["opens"], "the opening time"),
             closes=read_time(fields["closes"], "the closing time"),
+            ask=fields.get("ask"),
+            panel=fields.get("panel"),
         )
+        if manifest.format != fields["format"]:
+            raise InvalidValue("it is written in another format than the one for its questions")
         if Epsilon.parse(fields["epsilon"]) < manifest.epsilon:
             raise InvalidValue("it claims a smaller total epsilon than its questions give")
         return manifest
 
 
-def is_name(value: object) -> bool:
-    """Tell whether a value can be the name of a survey or a question."""
-    return isinstance(value, str) and _NAME.fullmatch(value) is not None
+def _check_ids(questions: tuple[Question, ...]) -> None:
+    # An app answers under the ids of a pair's parts; the pair's own id stands in the report.
+    names = [name for question in questions for name in dict.fromkeys((question.id, *question.answer_ids))]
+    if len(set(names)) != len(names):
+        raise InvalidValue("two questions have the same id: give each its own")
 
 
-def check_name(value: object, what: str) -> None:
-    """Refuse what is not a short lower-case name."""
-    if not is_name(value):
-        raise InvalidValue(f"{what} must be 1 to 64 of a–z, 0–9, _ and -, starting with a letter")
+def _write_question(question: Question, format_: str) -> dict[str, object]:
+    fields = question_fields(question.id, question.text, question.kind) | {"mechanism": question.design.to_json()}
+    return {key: fields[key] for key in _PLAIN_QUESTION_KEYS} if format_ == PLAIN else fields
 
 
-def check_text(value: object, what: str) -> None:
-    """Refuse what is not a text of a length that people read."""
-    if not isinstance(value, str) or not value.strip() or len(value) > LONGEST_TEXT:
-        raise InvalidValue(f"{what} must be a text of 1 to {LONGEST_TEXT} characters")
-    if any("\ud800" <= character <= "\udfff" for character in value):
-        raise InvalidValue(f"{what} holds half a character (a lone surrogate): write it anew")
-
-
-def check_population(value: object) -> None:
-    """Refuse a population that is not a number of people."""
-    if value is not None and (type(value) is not int or not 1 <= value <= LARGEST_POPULATION):
-        raise InvalidValue(f"population must be a whole number from 1 to {LARGEST_POPULATION}, or be left out")
-
-
-def read_time(value: object, what: str) -> datetime | None:
-    """Read a time such as 2026-11-16T09:00:00Z, or nothing."""
-    if value is None:
-        return None
-    if not isinstance(value, str) or not _TIME.fullmatch(value):
-        raise InvalidValue(f"{what} must be written in UTC as 2026-11-16T09:00:00Z")
-    try:
-        return datetime.strptime(value, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
-    except ValueError:
-        raise InvalidValue(f"{what} is not a day and time that exists") from None
+def _read_question(fields: Any, format_: str) -> Question:
+    if format_ == GENERAL:
+        kind = read_kind(fields)
+        return Question(fields["id"], fields["text"], kind, read_design(fields["mechanism"]))
+    check_fields(fields, _PLAIN_QUESTION_KEYS, "a question")
+    if fields["type"] != YesNo.TYPE:
+        raise InvalidValue("a question is of a type that this format does not know: update Hushpoll")
+    return Question(fields["id"], fields["text"], YesNo(), read_design(fields["mechanism"]))
 
 
 def _write_time(value: datetime | None) -> str | None:
@@ -179,16 +172,19 @@ def _write_time(value: datetime | None) -> str | None:
 
 
 def _load(payload: bytes) -> dict[str, Any]:
-    if len(payload) > LARGEST_PAYLOAD:
+    if len(payload) > LARGEST_PAYLOAD[GENERAL]:
         raise InvalidValue("it is too large")
     fields = strict_json.loads(payload)
-    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+    name = fields.get("format") if isinstance(fields, dict) else None
+    if not isinstance(name, str) or name not in _KEYS:
         raise InvalidValue("it has a format that this version does not know: update Hushpoll")
-    _check_keys(fields, _KEYS, "the manifest")
+    if len(payload) > LARGEST_PAYLOAD[name]:
+        raise InvalidValue("it is too large")
+    check_fields(fields, _KEYS[name], "the manifest")
     # One spelling only: what was read must write back to the same bytes.
     if _spell(fields) != payload:
         raise InvalidValue("it is not written in the one compact spelling")
-    return fields
+    return dict(fields)
 
 
 def _spell(fields: dict[str, Any]) -> bytes:
@@ -196,8 +192,3 @@ def _spell(fields: dict[str, Any]) -> bytes:
         return strict_json.dumps(fields)
     except UnicodeEncodeError:
         raise InvalidValue("it holds half a character (a lone surrogate)") from None
-
-
-def _check_keys(fields: Any, keys: tuple[str, ...], what: str) -> None:
-    if not isinstance(fields, dict) or tuple(fields) != keys:
-        raise InvalidValue(f"{what} must have exactly the fields {', '.join(keys)}, in this order")

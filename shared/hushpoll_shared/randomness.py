@@ -70,3 +70,19 @@ def uniform(source: ByteSource, size: int) -> int:
     while (value := u64(source)) >= limit:
         pass
     return value % size
+
+
+def choose(source: ByteSource, size: int, count: int) -> list[int]:
+    """Draw `count` different ones of 0 … size − 1, in random order: the first places of a Fisher–Yates shuffle.
+
+    The choice among one that is left takes no bytes.
+    """
+    if not 0 <= count <= size:
+        raise InvalidValue("no more can be chosen than there are")
+    moved: dict[int, int] = {}
+    chosen = []
+    for place in range(count):
+        other = place + (uniform(source, size - place) if size - place > 1 else 0)
+        chosen.append(moved.get(other, other))
+        moved[other] = moved.get(place, place)
+    return chosen

@@ -7,10 +7,11 @@ in a `Report` that fits its manifest or in a problem from the closed list.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hushpoll_shared import problems, strict_json
+from hushpoll_shared.designs import Draw
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import ProblemError
 from hushpoll_shared.randomness import ByteSource
@@ -25,12 +26,17 @@ _ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 @dataclass(frozen=True)
 class Report:
-    """One respondent's draws, in the order of the manifest's questions."""
+    """One respondent's draws, in the order of the manifest's questions.
+
+    `memos` are the tags of repeated answers, by question, for the ledger of the device that drew them. They must never
+    be sent.
+    """
 
     survey: str
     manifest: str
     id: str
-    answers: dict[str, int]
+    answers: dict[str, Draw]
+    memos: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def encode(self) -> bytes:
         """Give the bytes that are sent, on the first try and on every retry."""
@@ -70,11 +76,17 @@ def _read_fields(body: bytes) -> dict[str, Any]:
     return fields
 
 
-def _read_answers(answers: Any, manifest: Manifest) -> dict[str, int]:
+def _read_answers(answers: Any, manifest: Manifest) -> dict[str, Draw]:
     if not isinstance(answers, dict) or len(answers) != len(manifest.questions):
         raise ProblemError(problems.WRONG_ANSWERS)
+    blank = 0
     for question in manifest.questions:
-        if not question.design.is_draw(answers.get(question.id)):
+        draw = answers.get(question.id)
+        if manifest.ask is not None and draw == question.design.blank:
+            blank += 1
+        elif not question.design.is_draw(draw):
             raise ProblemError(problems.WRONG_ANSWERS)
+    if manifest.ask is not None and len(answers) - blank != manifest.ask:
+        raise ProblemError(problems.WRONG_ANSWERS)
     # The manifest's order, whatever order was sent: equal reports are equal bytes.
     return {question.id: answers[question.id] for question in manifest.questions}

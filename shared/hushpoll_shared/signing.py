@@ -22,11 +22,11 @@ from cryptography.hazmat.primitives.serialization import (
 
 from hushpoll_shared import strict_json
 from hushpoll_shared.errors import InvalidValue, ManifestRefused
-from hushpoll_shared.manifest import LARGEST_PAYLOAD, Manifest
+from hushpoll_shared.manifest import Manifest
 
 PREFIX = b"hushpoll manifest 1\n"
 KEY_PREFIX = "ed25519:"
-LARGEST_ENVELOPE = 2 * LARGEST_PAYLOAD
+LARGEST_ENVELOPE = 6_000_000
 
 
 @dataclass(frozen=True)

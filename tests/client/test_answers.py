@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.support.make_design_vectors import surveys
+from tests.support.vectors import vectors
 
 from hushpoll_client import AnswerRefused, Survey
-from hushpoll_client.answers import CODE_OF_TYPE, read_answers
-from hushpoll_shared.designs import DESIGN_OF_TYPE
+from hushpoll_client.answers import read_answers
 from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.questions import KINDS
 
 CANARY = "XYZZYCANARY"
 
@@ -58,5 +60,36 @@ def test_answers_that_are_no_mapping_are_refused(survey: Survey, answers: Any) -
     assert CANARY not in repr(caught.value)
 
 
-def test_every_question_type_of_the_manifest_can_be_answered() -> None:
-    assert CODE_OF_TYPE.keys() == DESIGN_OF_TYPE.keys()
+def test_every_type_of_question_can_be_answered() -> None:
+    everything, [answers, others] = surveys()["everything"]
+    assert {question.type for question in everything.questions} == set(KINDS)
+    assert dict(zip([q.id for q in everything.questions], read_answers(everything, answers), strict=True)) == {
+        "cheated": 1, "asked": 0, "way": 1, "code": 17, "stress": 5, "pain": Fraction(1, 2),
+        "ways": (1, 0, 1, 0, 0, 0), "few": (0, 0, 0, 1), "hours": Fraction(7.1) / 40, "height": 0,
+        "noise": Fraction(0.3), "both": 1 * 3 + 2,
+    }  # fmt: skip
+    codes = dict(zip([q.id for q in everything.questions], read_answers(everything, others), strict=True))
+    assert (codes["asked"], codes["way"], codes["ways"], codes["few"]) == (3, 4, (0, 0, 0, 0, 1, 0), (0, 0, 0, 0))
+    assert (codes["stress"], codes["hours"], codes["both"]) == (0, 1, 2 * 3)
+
+
+@pytest.mark.parametrize("answers", vectors("reports2")["refused_answers"], ids=str)
+def test_an_answer_that_does_not_fit_is_refused_before_anything_is_drawn(answers: dict[str, Any]) -> None:
+    everything, _ = surveys()["everything"]
+    with pytest.raises(AnswerRefused, match=r"question \w+ |does not ask"):
+        Survey(everything).randomize(answers, source=Untouched())
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), Fraction(1), np.float64(1), "7"], ids=repr)
+def test_only_a_plain_finite_number_is_a_number(value: object) -> None:
+    everything, [answers, _] = surveys()["everything"]
+    with pytest.raises(AnswerRefused, match="question hours needs a finite number"):
+        Survey(everything).randomize({**answers, "hours": value}, source=Untouched())
+
+
+def test_no_message_repeats_an_option_that_was_given() -> None:
+    everything, [answers, _] = surveys()["everything"]
+    for name, value in (("way", CANARY), ("ways", [CANARY]), ("stress", CANARY), ("few", CANARY)):
+        with pytest.raises(AnswerRefused) as caught:
+            Survey(everything).randomize({**answers, name: value}, source=Untouched())
+        assert CANARY not in repr(caught.value)

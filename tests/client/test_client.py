@@ -30,7 +30,8 @@ from hushpoll_client import (
 )
 from hushpoll_shared import problems
 from hushpoll_shared.designs import Warner
-from hushpoll_shared.manifest import Manifest, Question
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.questions import Question, YesNo
 from hushpoll_shared.signing import SigningKey, sign
 
 ANSWERS = {"cheated": True, "helped": False}
@@ -164,7 +165,7 @@ def test_a_survey_above_the_cap_is_refused(make_client: MakeClient, manifest: Ma
 
 
 def test_the_cap_is_four_unless_the_app_decides(client: Client, make_client: MakeClient, collector: Collector) -> None:
-    questions = (Question("all", "Everything?", "yes_no", Warner.from_epsilon("4.1")),)
+    questions = (Question("all", "Everything?", YesNo(), Warner.from_epsilon("4.1")),)
     collector.envelopes["campus"] = sign(two_questions(questions=questions), KEY)
     with pytest.raises(EpsilonCapExceeded, match="max_epsilon 4:"):
         client.survey("campus")

@@ -8,8 +8,8 @@ import pytest
 from tests.support.streams import FixedTestStream
 from tests.support.vectors import vectors
 
-from hushpoll_client.draw import DRAW_OF_DESIGN, draw_warner
-from hushpoll_shared.designs import DESIGN_OF_TYPE, Warner
+from hushpoll_client.draw import DRAW_OF_DESIGN, draw_subset, draw_warner
+from hushpoll_shared.designs import DESIGNS, Bound, Subset, Warner
 
 
 class Constant:
@@ -47,4 +47,14 @@ def test_the_answer_is_drawn_just_below_the_threshold_and_its_opposite_from_ther
 
 
 def test_every_design_of_the_shared_core_has_a_draw() -> None:
-    assert set(DRAW_OF_DESIGN) == set(DESIGN_OF_TYPE.values())
+    assert set(DRAW_OF_DESIGN) == set(DESIGNS.values())
+
+
+@pytest.mark.parametrize("answer", [0, 1])
+def test_warner_is_subset_selection_with_two_categories_from_the_same_bytes(answer: int) -> None:
+    warner, subset = Warner.from_odds("3:1"), Subset.from_bound(Bound.of_odds("3:1"), 2)
+    assert warner.threshold == subset.threshold
+    one, other = FixedTestStream("case"), FixedTestStream("case")
+    for _ in range(64):
+        assert str(draw_warner(warner, one, answer)) == draw_subset(subset, other, answer)
+    assert one.taken == other.taken

@@ -145,7 +145,7 @@ def test_deleted_bytes_are_gone_from_the_file(state_file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "statement", ["PRAGMA user_version = 2", "CREATE TABLE other (x)", "PRAGMA user_version = 1"], ids=lambda text: text
+    "statement", ["PRAGMA user_version = 3", "CREATE TABLE other (x)", "PRAGMA user_version = 1"], ids=lambda text: text
 )
 def test_a_file_of_another_version_or_program_is_refused_and_left_alone(state_file: Path, statement: str) -> None:
     with closing(sqlite3.connect(state_file)) as connection:

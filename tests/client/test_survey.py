@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from tests.support.make_design_vectors import surveys
 from tests.support.streams import FixedTestStream
 from tests.support.vectors import vectors
 
@@ -38,6 +39,42 @@ def test_the_same_bytes_come_from_the_same_stream_as_in_every_language(case: dic
     survey = Survey(verify(VECTORS["envelope"].encode(), VECTORS["key"]))
     report = survey.randomize(case["answers"], source=FixedTestStream(case["seed"]))
     assert report.encode() == case["body"].encode()
+
+
+@pytest.mark.parametrize("case", vectors("reports2")["surveys"], ids=lambda case: str(case["name"]))
+def test_every_type_gives_the_same_bytes_from_the_same_stream_as_in_every_language(case: dict[str, Any]) -> None:
+    manifest = verify(case["envelope"].encode(), VECTORS["key"])
+    assert (manifest.id, str(manifest.epsilon)) == (case["id"], case["epsilon"])
+    for wanted in case["reports"]:
+        secret, source = wanted["secret"], FixedTestStream(wanted["seed"])
+        report = Survey(manifest, bytes.fromhex(secret) if secret else None).randomize(wanted["answers"], source=source)
+        assert (report.encode().decode(), source.taken) == (wanted["body"], wanted["bytes"])
+        assert report.memos == wanted["memos"] or secret is None
+
+
+@pytest.mark.parametrize("name", ["everything", "some", "panel"])
+def test_the_bytes_taken_do_not_depend_on_the_answers_of_any_type(name: str) -> None:
+    manifest, answers = surveys()[name]
+    everything = surveys()["everything"][1]
+    others = [{key: other.get(key, each[key]) for key in each} for each in answers for other in everything]
+    for seed in ("one", "two", "three"):
+        calls = []
+        for each in [*answers, *others]:
+            source = Counting(seed)
+            Survey(manifest, bytes(32) if manifest.repeats else None).randomize(each, source=source)
+            calls.append(source.calls)
+        assert all(each == calls[0] for each in calls)
+
+
+def test_a_device_that_answers_one_question_leaves_the_others_blank() -> None:
+    manifest, [answers, *_] = surveys()["some"]
+    reports = [Survey(manifest).randomize(answers) for _ in range(60)]
+    assert {sum("-" * len(str(draw)) != draw for draw in report.answers.values()) for report in reports} == {1}
+    assert len({len(report.encode()) for report in reports}) == 1
+    assert all(decode(report.encode(), manifest) == report for report in reports)
+    # Each of three questions is missing from 60 reports with probability 3·(2/3)^60 < 1e-10.
+    asked = {name for report in reports for name, draw in report.answers.items() if set(str(draw)) != {"-"}}
+    assert asked == set(answers)
 
 
 def test_the_order_of_the_answers_given_does_not_matter(survey: Survey) -> None:

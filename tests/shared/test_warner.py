@@ -36,7 +36,7 @@ def test_each_parameterisation_gives_the_design_of_the_vectors(case: dict[str, A
     design = Warner.from_privacy(case["privacy"])
     assert design.to_json() == case["mechanism"]
     assert design.times_in_100 == case["times_in_100"]
-    assert read_design("yes_no", case["mechanism"]) == design
+    assert read_design(case["mechanism"]) == design
 
 
 @pytest.mark.parametrize("privacy", VECTORS["refused"], ids=str)
@@ -101,6 +101,6 @@ def test_epsilon_of_twenty_is_nearly_the_truth_and_a_tiny_one_nearly_a_coin() ->
 
 @pytest.mark.parametrize("value", [2, -1, True, False, None, "1", 1.0, [1]])
 def test_only_the_integers_0_and_1_are_draws(value: object) -> None:
-    assert not Warner.is_draw(value)
-    assert Warner.is_draw(0)
-    assert Warner.is_draw(1)
+    assert not Warner.from_odds("3:1").is_draw(value)
+    assert Warner.from_odds("3:1").is_draw(0)
+    assert Warner.from_odds("3:1").is_draw(1)

@@ -16,9 +16,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.support.streams import FixedTestStream
 
 from hushpoll_shared import randomness, strict_json
+from hushpoll_shared.checks import read_time
 from hushpoll_shared.designs import Warner
 from hushpoll_shared.epsilon import Epsilon, format_odds
-from hushpoll_shared.manifest import Manifest, Question, read_time
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.questions import Question, YesNo
 from hushpoll_shared.report import Report, draw_id
 from hushpoll_shared.signing import PREFIX, SigningKey, sign
 
@@ -95,8 +97,8 @@ def warner_draws(epsilon: str, answer: int) -> Vector:
 
 def survey(**changes: Any) -> Manifest:
     questions = (
-        Question("cheated", "Have you ever cheated in an exam here?", "yes_no", Warner.from_odds("3:1")),
-        Question("copied", "Haben Sie je abgeschrieben? – «ja» / „nein“ 🙂", "yes_no", Warner.from_epsilon("1")),
+        Question("cheated", "Have you ever cheated in an exam here?", YesNo(), Warner.from_odds("3:1")),
+        Question("copied", "Haben Sie je abgeschrieben? – «ja» / „nein“ 🙂", YesNo(), Warner.from_epsilon("1")),
     )
     fields = {
         "survey": "campus",
@@ -107,9 +109,7 @@ def survey(**changes: Any) -> Manifest:
 
 
 def large_survey() -> Manifest:
-    questions = tuple(
-        Question(f"q{i}", f"Question {i}?", "yes_no", Warner.from_epsilon(f"0.{i + 1}")) for i in range(9)
-    )
+    questions = tuple(Question(f"q{i}", f"Question {i}?", YesNo(), Warner.from_epsilon(f"0.{i + 1}")) for i in range(9))
     times = {"opens": read_time("2026-01-01T00:00:00Z", ""), "closes": read_time("2099-12-31T23:59:59Z", "")}
     return survey(survey="nine-questions", questions=questions, population=12000, **times)
 

@@ -6,7 +6,8 @@ import secrets
 from typing import Any
 
 from hushpoll_shared.designs import Warner
-from hushpoll_shared.manifest import Manifest, Question
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.questions import Question, YesNo
 from hushpoll_shared.report import Report
 from hushpoll_shared.signing import SigningKey
 
@@ -16,8 +17,8 @@ KEY = SigningKey.generate()
 def two_questions(**changes: Any) -> Manifest:
     """Make a survey with two yes/no questions."""
     questions = (
-        Question("cheated", "Have you ever cheated in an exam here?", "yes_no", Warner.from_odds("3:1")),
-        Question("helped", "Have you ever helped somebody else to cheat?", "yes_no", Warner.from_epsilon("1")),
+        Question("cheated", "Have you ever cheated in an exam here?", YesNo(), Warner.from_odds("3:1")),
+        Question("helped", "Have you ever helped somebody else to cheat?", YesNo(), Warner.from_epsilon("1")),
     )
     fields = {"survey": "campus", "title": "Campus integrity", "consent": "Taking part is voluntary."}
     return Manifest(**{**fields, "questions": questions, **changes})

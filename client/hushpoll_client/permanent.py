@@ -1,0 +1,63 @@
+"""Permanent draws for repeated waves: the same answer gives the same draw on this device, for ever.
+
+They are computed from a secret of the device, not kept: no list of answers is anywhere. The ledger needs to know
+whether an answer has been charged before; it keeps a tag that only this secret gives for that answer.
+
+Privacy: HMAC-SHA-256 under a secret of 256 random bits stands in for fresh random bytes, one stream for each answer.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, field
+
+from hushpoll_client.draw import draw_members
+from hushpoll_shared.designs import Repeated
+
+SECRET_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a device remembers of one repeated question of a panel."""
+
+    secret: bytes = field(repr=False)
+    panel: str
+    question: str
+    design: Repeated
+
+    def draw(self, code: int) -> int:
+        """Give the permanent draw of an answer."""
+        [drawn] = draw_members(self.design.first, _Stream(self.secret, self._name("permanent", code)), code)
+        return drawn
+
+    def draws(self) -> list[int]:
+        """Give the permanent draws of all possible answers, so that the time does not tell which one was given."""
+        return [self.draw(code) for code in range(self.design.size)]
+
+    def tag(self, code: int) -> str:
+        """Give the mark by which the ledger knows that an answer was charged."""
+        return _mac(self.secret, self._name("memo", code)).hex()
+
+    def _name(self, purpose: str, code: int) -> str:
+        size, threshold = self.design.size, self.design.permanent
+        return f"hushpoll {purpose} 1\n{self.panel}\n{self.question}\n{size}\n{threshold}\n{code}"
+
+
+class _Stream:
+    """The bytes of one permanent draw: HMAC of its name and a running number."""
+
+    def __init__(self, secret: bytes, name: str) -> None:
+        self._secret, self._name, self._blocks, self._left = secret, name, 0, b""
+
+    def take(self, count: int) -> bytes:
+        """Hand out the next `count` bytes."""
+        while len(self._left) < count:
+            self._left += _mac(self._secret, f"{self._name}\n{self._blocks}")
+            self._blocks += 1
+        taken, self._left = self._left[:count], self._left[count:]
+        return taken
+
+
+def _mac(secret: bytes, text: str) -> bytes:
+    return hmac.digest(secret, text.encode(), "sha256")

@@ -1,0 +1,53 @@
+"""What a researcher allows a question to reveal, read exactly.
+
+The law here: an epsilon is turned into odds rounded down, so that a design that keeps the odds keeps the epsilon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+from hushpoll_shared.epsilon import Epsilon, parse_odds
+from hushpoll_shared.errors import InvalidValue
+
+LARGEST_EPSILON = Epsilon.parse("40")
+# e^epsilon is computed to 80 digits; this much below it is below the true value.
+_BELOW = 1 - Fraction(1, 10**70)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The largest odds, and the epsilon that was stated or that follows from them."""
+
+    odds: Fraction
+    epsilon: Epsilon
+
+    @classmethod
+    def of_epsilon(cls, value: object) -> Self:
+        """Allow odds of e^epsilon."""
+        stated = Epsilon.parse(value)
+        if stated > LARGEST_EPSILON:
+            raise InvalidValue(f"epsilon must not be above {LARGEST_EPSILON}: there is no protection left to give")
+        odds = Fraction(stated.exp()) * _BELOW
+        if odds <= 1:
+            raise InvalidValue("epsilon must not be 0: the report would say nothing")
+        return cls(odds, stated)
+
+    @classmethod
+    def of_odds(cls, value: object) -> Self:
+        """Allow these odds."""
+        odds = parse_odds(value)
+        if odds <= 1:
+            raise InvalidValue("odds must be above 1:1: otherwise the report says nothing")
+        return cls(odds, Epsilon.of_odds(odds))
+
+    @classmethod
+    def read(cls, privacy: Mapping[str, object]) -> Self:
+        """Read exactly one of epsilon and odds."""
+        if len(privacy) != 1 or not privacy.keys() <= {"epsilon", "odds"}:
+            raise InvalidValue('privacy must give exactly one of epsilon, odds: for example {epsilon: "1"}')
+        [(parameter, value)] = privacy.items()
+        return cls.of_epsilon(value) if parameter == "epsilon" else cls.of_odds(value)
