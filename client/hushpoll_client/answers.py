@@ -35,35 +35,58 @@ _MISSING = object()
 
 def read_answers(manifest: Manifest, answers: Mapping[str, object]) -> list[Code]:
     """Give the code of each answer in the manifest's order; refuse them all if one does not fit."""
-    if not isinstance(answers, Mapping):
+    if type(answers) is not dict and not isinstance(answers, Mapping):
         raise AnswerRefused("the answers must be a mapping from question ids to answers")
-    codes = [read_question(question, answers) for question in manifest.questions]
-    if answers.keys() - set(_ids(manifest)):
-        raise AnswerRefused(
-            f"the answers hold a question that the survey does not ask: it asks {', '.join(_ids(manifest))}"
-        )
+    codes = [_READ[type(question.kind)](question, answers) for question in manifest.questions]
+    if not answers.keys() <= manifest.answer_ids:
+        names = ", ".join(name for question in manifest.questions for name in question.answer_ids)
+        raise AnswerRefused(f"the answers hold a question that the survey does not ask: it asks {names}")
     return codes
 
 
-def read_question(question: Question, answers: Mapping[str, object]) -> Code:
-    """Give the code of the answer to a question, or of the two answers to a pair."""
-    if not isinstance(question.kind, Pair):
-        return read_answer(question.id, question.kind, answers.get(question.id, _MISSING))
+def _read_choice_question(question: Question, answers: Mapping[str, object]) -> Code:
+    kind = question.kind
+    assert isinstance(kind, Choice)
+    return read_choice(question.id, kind, answers.get(question.id, _MISSING))
+
+
+def _read_yes_no_question(question: Question, answers: Mapping[str, object]) -> Code:
+    # The shortest way, because most questions are of this type.
+    answer = answers.get(question.id, _MISSING)
+    return int(answer) if type(answer) is bool else _read_choice_question(question, answers)
+
+
+def _read_scale_question(question: Question, answers: Mapping[str, object]) -> Code:
+    kind, code = question.kind, _read_choice_question(question, answers)
+    assert isinstance(kind, Scale)
+    return code if kind.report == "shares" else Fraction(code, kind.max - kind.min)  # type: ignore[arg-type]
+
+
+def _read_multi_choice_question(question: Question, answers: Mapping[str, object]) -> Code:
+    assert isinstance(question.kind, MultiChoice)
+    return read_ticks(question.id, question.kind, answers.get(question.id, _MISSING))
+
+
+def _read_number_question(question: Question, answers: Mapping[str, object]) -> Code:
+    kind = question.kind
+    assert isinstance(kind, Number)
+    return position(read_number(question.id, answers.get(question.id, _MISSING)), kind.low, kind.high)
+
+
+def _read_pair_question(question: Question, answers: Mapping[str, object]) -> Code:
+    assert isinstance(question.kind, Pair)
     first, second = (read_choice(part.id, part.kind, answers.get(part.id, _MISSING)) for part in question.kind.parts)
     return first * len(question.kind.parts[1].kind.cells) + second
 
 
-def read_answer(name: str, kind: Kind, answer: object) -> Code:
-    """Give the code of one answer."""
-    if isinstance(kind, MultiChoice):
-        return read_ticks(name, kind, answer)
-    if isinstance(kind, Number):
-        return position(read_number(name, answer), kind.low, kind.high)
-    assert isinstance(kind, Choice)
-    code = read_choice(name, kind, answer)
-    if isinstance(kind, Scale) and kind.report == "mean":
-        return Fraction(code, kind.max - kind.min)
-    return code
+_READ: Mapping[type[Kind], Callable[[Question, Mapping[str, object]], Code]] = {
+    YesNo: _read_yes_no_question,
+    SingleChoice: _read_choice_question,
+    MultiChoice: _read_multi_choice_question,
+    Scale: _read_scale_question,
+    Number: _read_number_question,
+    Pair: _read_pair_question,
+}
 
 
 def read_choice(name: str, kind: Choice, answer: object) -> int:
@@ -138,7 +161,3 @@ def _place(name: str, options: tuple[str, ...], answer: object) -> int:
 
 def _bits(places: set[int], size: int) -> tuple[int, ...]:
     return tuple(int(place in places) for place in range(size))
-
-
-def _ids(manifest: Manifest) -> list[str]:
-    return [name for question in manifest.questions for name in question.answer_ids]

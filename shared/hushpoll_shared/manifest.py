@@ -84,6 +84,11 @@ class Manifest:
         return any(isinstance(question.design, Repeated) for question in self.questions)
 
     @cached_property
+    def answer_ids(self) -> frozenset[str]:
+        """Give the ids under which an app answers the questions."""
+        return frozenset(name for question in self.questions for name in question.answer_ids)
+
+    @cached_property
     def epsilon(self) -> Epsilon:
         """Give the most that one respondent spends: the sum over the questions, or over the largest that are asked."""
         epsilons = sorted((question.design.epsilon for question in self.questions), reverse=True)

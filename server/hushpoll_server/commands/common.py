@@ -33,7 +33,20 @@ level_option = click.option(
 method_option = click.option(
     "--method",
     type=click.Choice(["wilson", "exact", "wald"]),
-    help="Interval; without it Wilson from 100 reports on, exact below.",
+    help="Interval; without it Wilson where there are enough reports, exact below.",
+)
+coverage_option = click.option(
+    "--coverage",
+    type=click.Choice(["pointwise", "simultaneous", "anytime"]),
+    default="pointwise",
+    show_default=True,
+    help="What the level holds for: each interval, all of a question at once, or each at every look.",
+)
+beta_option = click.option(
+    "--beta",
+    type=click.FloatRange(0, 1, max_open=True),
+    metavar="B",
+    help="Also give the band if this share of the reports were made up.",
 )
 manifest_option = click.option(
     "--manifest", "manifest_path", type=click.Path(dir_okay=False, path_type=Path), help="The signed manifest."

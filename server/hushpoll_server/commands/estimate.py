@@ -10,6 +10,8 @@ import click
 
 from hushpoll_server.collect.tally import tally
 from hushpoll_server.commands.common import (
+    beta_option,
+    coverage_option,
     json_option,
     level_option,
     manifest_option,
@@ -18,8 +20,8 @@ from hushpoll_server.commands.common import (
     read_manifest,
 )
 from hushpoll_server.estimate import Result
-from hushpoll_server.results import estimate_question, results_of
-from hushpoll_shared.designs import Warner
+from hushpoll_server.results import Counted, QuestionResult, estimate_cells, results_of
+from hushpoll_shared.designs import Bound, Draw, Subset, Warner
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import ProblemError
@@ -29,16 +31,19 @@ from hushpoll_shared.report import Report, decode
 @click.command()
 @manifest_option
 @click.option("--reports", "reports_path", type=click.Path(dir_okay=False, path_type=Path), help="Reports, one a line.")
-@click.option("--design", type=click.Choice(["warner"]), help="Estimate from counts: the design they come from.")
-@click.option("--epsilon", metavar="E", help="Warner's design by its epsilon.")
-@click.option("--odds", metavar="A:B", help="Warner's design by its odds, such as 3:1.")
+@click.option("--design", type=click.Choice(["warner", "grr"]), help="Estimate from counts: the design they come from.")
+@click.option("--epsilon", metavar="E", help="The design by its epsilon.")
+@click.option("--odds", metavar="A:B", help="The design by its odds, such as 3:1.")
 @click.option("--p", metavar="P", help="Warner's design by the spinner's probability.")
 @click.option("--truth", metavar="R", help="Warner's design by the probability of the truth, else a fair coin.")
-@click.option("--yes", metavar="C", type=click.IntRange(min=0), help="Reports that say yes.")
-@click.option("--n", metavar="N", type=click.IntRange(min=0), help="All reports.")
+@click.option("--yes", metavar="C", type=click.IntRange(min=0), help="warner: reports that say yes.")
+@click.option("--n", metavar="N", type=click.IntRange(min=0), help="warner: all reports.")
+@click.option("--counts", metavar="C1,C2,…", help="grr: reports that name each category.")
 @click.option("--population", metavar="N", type=click.IntRange(min=1), help="Size of the population, if it is finite.")
 @level_option
 @method_option
+@coverage_option
+@beta_option
 @json_option
 def command(
     manifest_path: Path | None,
@@ -46,36 +51,58 @@ def command(
     design: str | None,
     yes: int | None,
     n: int | None,
+    counts: str | None,
     population: int | None,
     level: float,
     method: str | None,
+    coverage: str,
+    beta: float | None,
     as_json: bool,
     **privacy: str | None,
 ) -> None:
-    """Estimate true shares from randomized reports.
+    """Estimate true shares and means from randomized reports.
 
-    Either --manifest with --reports, or --design with one of --epsilon, --odds, --p, --truth and with --yes and --n.
+    Either --manifest with --reports; or --design warner with one of --epsilon, --odds, --p, --truth and with --yes and
+    --n; or --design grr (k-ary randomized response) with --epsilon or --odds and --counts.
     """
     given = {name: value for name, value in privacy.items() if value is not None}
+    wanted = {"level": level, "method": method, "coverage": coverage, "beta": beta}
     if design is None:
-        if manifest_path is None or reports_path is None or given or yes is not None or n is not None:
-            raise click.UsageError("Give --manifest with --reports, or --design with its parameter, --yes and --n.")
-        _estimate_file(manifest_path, reports_path, population, level=level, method=method, as_json=as_json)
+        if manifest_path is None or reports_path is None or given or (yes, n, counts) != (None, None, None):
+            raise click.UsageError("Give --manifest with --reports, or --design with its parameter and its counts.")
+        _estimate_file(manifest_path, reports_path, population, wanted, as_json=as_json)
         return
-    if manifest_path or reports_path or len(given) != 1 or yes is None or n is None:
-        raise click.UsageError("--design needs exactly one of --epsilon, --odds, --p, --truth, and --yes and --n.")
+    if manifest_path or reports_path or len(given) != 1:
+        raise click.UsageError("--design needs exactly one of --epsilon, --odds, --p, --truth, and no --manifest.")
     try:
-        warner = Warner.from_privacy(given)
-        result = estimate_question(warner, yes, n, level=level, method=method, population=population)
+        made, cells = _read_warner(given, yes, n) if design == "warner" else _read_grr(given, counts)
+        result = estimate_cells(made, cells, population=population, **wanted)
     except InvalidValue as error:
         # All figures come from the command line, so it is the call that is wrong.
         raise click.UsageError(str(error)) from None
     print_json(result.to_json()) if as_json else print_result(design, result)
 
 
+def _read_warner(privacy: dict[str, str], yes: int | None, n: int | None) -> tuple[Warner, Counted]:
+    if yes is None or n is None:
+        raise click.UsageError("--design warner needs --yes and --n.")
+    return Warner.from_privacy(privacy), [("yes", yes, n)]
+
+
+def _read_grr(privacy: dict[str, str], counts: str | None) -> tuple[Subset, Counted]:
+    if counts is None:
+        raise click.UsageError("--design grr needs --counts, one for each category: 380,270,200,150.")
+    try:
+        numbers = [int(count) for count in counts.split(",")]
+    except ValueError:
+        raise click.UsageError("--counts must be whole numbers with commas between them: 380,270,200,150.") from None
+    design = Subset.from_bound(Bound.read(privacy), len(numbers), picks=1)
+    return design, [(str(place), count, sum(numbers)) for place, count in enumerate(numbers, start=1)]
+
+
 def read_reports(path: Path, manifest: Manifest) -> Iterator[Report]:
     """Read a file of reports; a report that stands there twice counts once."""
-    seen: dict[str, dict[str, int]] = {}
+    seen: dict[str, dict[str, Draw]] = {}
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if not line.strip():
@@ -101,7 +128,7 @@ def print_result(name: str, result: Result) -> None:
         click.echo(f"{name}  warning: {warning}")
 
 
-def print_results(results: dict[str, Result], extra: dict[str, dict[str, Any]], *, as_json: bool) -> None:
+def print_results(results: dict[str, QuestionResult], extra: dict[str, dict[str, Any]], *, as_json: bool) -> None:
     """Print all questions of a survey."""
     if as_json:
         print_json({"questions": {name: result.to_json() | extra.get(name, {}) for name, result in results.items()}})
@@ -111,13 +138,13 @@ def print_results(results: dict[str, Result], extra: dict[str, dict[str, Any]], 
 
 
 def _estimate_file(
-    manifest_path: Path, reports_path: Path, population: int | None, *, level: float, method: str | None, as_json: bool
+    manifest_path: Path, reports_path: Path, population: int | None, wanted: dict[str, Any], *, as_json: bool
 ) -> None:
     if population is not None:
         raise click.UsageError("--population goes with --design; a manifest holds its own.")
     manifest, _ = read_manifest(manifest_path)
     counts = tally(manifest, (report.answers for report in read_reports(reports_path, manifest)))
-    print_results(results_of(manifest, counts, level=level, method=method), {}, as_json=as_json)
+    print_results(results_of(manifest, counts, **wanted), {}, as_json=as_json)
 
 
 def _read_report(line: bytes, manifest: Manifest, place: str) -> Report:

@@ -7,22 +7,46 @@
 (0.3, 0.24, 0.361)
 """
 
+from hushpoll_server.estimate.band import Band, manipulation_band
+from hushpoll_server.estimate.combine import Combined, difference, difference_between, draws, total
+from hushpoll_server.estimate.crosstable import CrossTable, Independence
 from hushpoll_server.estimate.errors import EstimateError
-from hushpoll_server.estimate.intervals import METHODS, Interval, Method, choose_method
-from hushpoll_server.estimate.results import Cell, Result
-from hushpoll_server.estimate.shares import estimate_yes_no, share_interval
+from hushpoll_server.estimate.intervals import METHODS, Interval, Limits, Method, choose_method
+from hushpoll_server.estimate.joint import joint_of
+from hushpoll_server.estimate.results import COVERAGES, Cell, Coverage, Result
+from hushpoll_server.estimate.several import adjusted
+from hushpoll_server.estimate.shares import estimate_shares, estimate_yes_no, share_limits
 from hushpoll_server.estimate.support import SupportDesign, Tally
+from hushpoll_server.estimate.tidy import likelihood_of_counts, likelihood_of_reports, simplex_projection
 
 __all__ = [
+    "COVERAGES",
     "METHODS",
+    "Band",
     "Cell",
+    "Combined",
+    "Coverage",
+    "CrossTable",
     "EstimateError",
+    "Independence",
     "Interval",
+    "Limits",
     "Method",
     "Result",
     "SupportDesign",
     "Tally",
+    "adjusted",
     "choose_method",
+    "difference",
+    "difference_between",
+    "draws",
+    "estimate_shares",
     "estimate_yes_no",
-    "share_interval",
+    "joint_of",
+    "likelihood_of_counts",
+    "likelihood_of_reports",
+    "manipulation_band",
+    "share_limits",
+    "simplex_projection",
+    "total",
 ]

@@ -31,3 +31,9 @@ def check_epsilon(epsilon: float) -> None:
     """Refuse an epsilon that is not a positive finite number."""
     if not 0 < epsilon < float("inf"):
         raise EstimateError(f"the epsilon {epsilon} is not a positive finite number: give the design's")
+
+
+def check_population(population: int | None, n: int) -> None:
+    """Refuse a population that is smaller than the number of reports."""
+    if population is not None and population < n:
+        raise EstimateError(f"the population {population} is smaller than n = {n}: count everybody who could be asked")

@@ -9,62 +9,73 @@ at epsilon 4 and n = N = 100, the worst coverage of its Wilson form is .893 (her
 Clopper-Pearson form .893 (here .952).
 """
 
-import math
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hushpoll_server.estimate.intervals import Interval, clopper_pearson, normal_quantile
-from hushpoll_server.estimate.support import Tally
+from hushpoll_server.estimate.intervals import Limits, clopper_pearson, normal_quantile
+from hushpoll_server.estimate.support import Figures, Tally
 
 # Above this the table of exact tails (n² numbers) is not worth its memory.
 EXACT_LIMIT = 1000
 
 
-def wald_share(tally: Tally, level: float) -> Interval:
+def wald_share(tally: Tally, level: float) -> Limits:
     """Return the estimate plus and minus its normal margin."""
-    half = normal_quantile(level) * math.sqrt(tally.variance())
-    return Interval(tally.share - half, tally.share + half)
+    half = normal_quantile(level) * np.sqrt(tally.variance())
+    return Limits(tally.share - half, tally.share + half)
 
 
-def score_share(tally: Tally, level: float) -> Interval:
+def score_share(tally: Tally, level: float) -> Limits:
     """Return the shares that a score test does not reject: Wilson's idea, this design's variance."""
-    design, unsampled = tally.design, 1 - tally.sampled
-    t = normal_quantile(level) ** 2 / tally.n
-    # Solve (f̂ - f)² = t v(f), where with s = 1 - n/N and V̄(f) = a + b f
+    design = tally.design
+    ends = design.privacy_variance(0.0), design.privacy_variance(1.0)
+    return score_limits(tally.share, ends, normal_quantile(level) ** 2 / tally.n, 1 - tally.sampled)
+
+
+def score_limits(share: Figures, privacy: tuple[float, float], t: Figures, unsampled: Figures) -> Limits:
+    """Return the shares f with (f̂ - f)² ≤ t v(f), where the variance v goes with the share.
+
+    `privacy` holds the variances that the randomizing causes for each respondent at share 0 and at share 1, t is z²/n.
+    """
+    # With s = 1 - n/N and V̄(f) = a + b f
     #   v(f) = s f(1 - f) + V̄(f) = a + (b + s) f - s f²
-    constant = design.privacy_variance(0)
-    linear = design.privacy_variance(1) - constant + unsampled
-    centre = (tally.share + t * linear / 2) / (1 + t * unsampled)
+    constant, linear = privacy[0], privacy[1] - privacy[0] + unsampled
+    centre = (share + t * linear / 2) / (1 + t * unsampled)
     # half = √(t v(f̂) + t² ((b + s)²/4 + s a)) / (1 + t s)
+    spread = constant + linear * share - unsampled * share * share
     curvature = linear * linear / 4 + unsampled * constant
-    square = t * tally.n * tally.variance() + t * t * curvature
-    half = math.sqrt(square) / (1 + t * unsampled)
-    return Interval(min(tally.share, centre - half), max(tally.share, centre + half))
+    half = np.sqrt(np.maximum(0, t * spread + t * t * curvature)) / (1 + t * unsampled)
+    return Limits(np.minimum(share, centre - half), np.maximum(share, centre + half))
 
 
-def exact_share(tally: Tally, level: float) -> Interval:
+def exact_share(tally: Tally, level: float) -> Limits:
     """Return the shares that neither exact tail of the count rejects."""
     # Both limits are lower limits: the upper one is that of everybody outside the category.
     low = _exact_low(tally, level)
     high = 1 - _exact_low(tally.complement(), level)
-    return Interval(min(tally.share, low), max(tally.share, high))
+    return Limits(np.minimum(tally.share, low), np.maximum(tally.share, high))
 
 
-def _exact_low(tally: Tally, level: float) -> float:
-    binomial = tally.design.share(clopper_pearson(tally.count, tally.n, level).low)
+def _exact_low(tally: Tally, level: float) -> Figures:
+    limits = np.array(tally.design.share(clopper_pearson(tally.count, tally.n, level).low))
     # At shares 0 and 1 it does not matter who was drawn: the count is binomial there, and the two
     # kinds of limit join. Above EXACT_LIMIT the binomial one stands, and covers: drawn without
     # replacement, the count is distributed as a sum of n independent, unequal indicators, and its
     # tails are lighter than those of the binomial with the same mean (Hoeffding 1956).
-    if not 0 < binomial < 1 or tally.n > EXACT_LIMIT or tally.population is None:
-        return binomial
-    return _invert(tally, tally.population, (1 - level) / 2)
+    between = (limits > 0) & (limits < 1) & (tally.n <= EXACT_LIMIT)
+    # Many cells have the same figures, above all when there are far more cells than reports.
+    pairs, place = np.unique(np.stack((tally.n[between], tally.count[between])), axis=1, return_inverse=True)
+    found = [_invert(Tally(c, n, tally.design, tally.population), (1 - level) / 2) for n, c in pairs.T.tolist()]
+    limits[between] = np.array(found)[place.ravel()] if found else 0.0
+    return limits
 
 
-def _invert(tally: Tally, population: int, tail: float) -> float:
+def _invert(tally: Tally, tail: float) -> float:
     """Return the share at which P(C ≥ c) reaches the tail, which it has not at 0 and has at 1."""
+    population = tally.population
+    assert population is not None, "without a population the binomial limit stands"
     rejected, accepted = 0, population
     while accepted - rejected > 1:
         middle = (rejected + accepted) // 2
@@ -81,9 +92,10 @@ def _invert(tally: Tally, population: int, tail: float) -> float:
 
 def _upper_tail(tally: Tally, population: int, holders: int) -> float:
     """Return P(C ≥ c) when so many people of the population hold the category."""
-    drawn, weights = _drawn_holders(tally.n, population, holders)
-    tails = _tails(tally.n, tally.design.p, tally.design.q)
-    return float(weights @ tails[drawn, tally.count])
+    n = int(tally.n)
+    drawn, weights = _drawn_holders(n, population, holders)
+    tails = _tails(n, tally.design.p, tally.design.q)
+    return float(weights @ tails[drawn, int(tally.count)])
 
 
 def _drawn_holders(n: int, population: int, holders: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -104,8 +116,14 @@ def _tails(n: int, p: float, q: float) -> NDArray[np.float64]:
     """Return P(C ≥ c) in row x, column c, when x of the n people asked hold the category."""
     angles = 2 * np.pi * np.arange((n + 1) // 2 + 1) / (n + 1)
     turn = np.exp(-1j * angles)
-    x = np.arange(n + 1)[:, np.newaxis]
     # E[s^C] = (1 - p + p s)^x (1 - q + q s)^(n - x) at the roots of unity, transformed back
-    transform = (1 - p + p * turn) ** x * (1 - q + q * turn) ** (n - x)
+    transform = _powers(1 - p + p * turn, n) * _powers(1 - q + q * turn, n)[::-1]
     chances = np.fft.irfft(transform, n + 1, axis=1)
     return np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
+
+
+def _powers(base: NDArray[np.complex128], n: int) -> NDArray[np.complex128]:
+    """Return the powers 0 … n of the numbers, a row each."""
+    powers = np.broadcast_to(base, (n + 1, base.size)).copy()
+    powers[0] = 1
+    return np.asarray(np.cumprod(powers, axis=0), np.complex128)

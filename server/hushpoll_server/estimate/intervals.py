@@ -2,16 +2,18 @@
 
 The reports of respondents who are a sample are exactly binomial, so an interval for the rate,
 mapped by the design, is one for the share. Law kept here: `exact` covers with at least its level,
-whatever the rate; no limit is NaN.
+whatever the rate; no limit is NaN. Counts may be single numbers or arrays of many cells.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.support import Figures
 
 Method = Literal["wilson", "exact", "wald"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -38,6 +40,18 @@ class Interval:
         return {"low": self.low, "high": self.high}
 
 
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """Hold the lower and the upper limits of many cells, or of one."""
+
+    low: Figures
+    high: Figures
+
+    def mapped(self, gap: float, start: float) -> "Limits":
+        """Return the limits of (x - start) / gap; the gap is positive, so they stay in order."""
+        return Limits((self.low - start) / gap, (self.high - start) / gap)
+
+
 def choose_method(n: int, cells: int = 2) -> Method:
     """Return the method whose coverage can be trusted at n reports, exact below."""
     enough = _WILSON_FROM if cells <= 2 else _WILSON_FROM_MANY_CELLS
@@ -58,32 +72,32 @@ def normal_quantile(level: float) -> float:
     return -float(special.ndtri((1 - level) / 2))
 
 
-def wald(count: int, n: int, level: float) -> Interval:
+def wald(count: ArrayLike, n: ArrayLike, level: float) -> Limits:
     """Return the textbook interval, too short near 0 and n and without width at them."""
-    rate = count / n
+    rate = np.divide(count, n)
     # λ̂ ± z √(λ̂(1 - λ̂)/n)
-    half = normal_quantile(level) * math.sqrt(rate * (1 - rate) / n)
-    return Interval(rate - half, rate + half)
+    half = normal_quantile(level) * np.sqrt(rate * (1 - rate) / np.asarray(n))
+    return Limits(rate - half, rate + half)
 
 
-def wilson(count: int, n: int, level: float) -> Interval:
+def wilson(count: ArrayLike, n: ArrayLike, level: float) -> Limits:
     """Return the rates that a score test does not reject."""
     z = normal_quantile(level)
-    return Interval(_wilson_low(count, n, z), 1 - _wilson_low(n - count, n, z))
+    return Limits(_wilson_low(count, n, z), 1 - _wilson_low(np.subtract(n, count), n, z))
 
 
-def clopper_pearson(count: int, n: int, level: float) -> Interval:
+def clopper_pearson(count: ArrayLike, n: ArrayLike, level: float) -> Limits:
     """Return the rates that neither exact binomial tail rejects."""
-    tail = (1 - level) / 2
+    supporting, others, tail = np.asarray(count), np.subtract(n, count), (1 - level) / 2
     # P(Bin(n, low) ≥ c) = α/2 and P(Bin(n, high) ≤ c) = α/2, both by the beta distribution
-    low = 0.0 if count == 0 else float(special.betaincinv(count, n - count + 1, tail))
-    high = 1.0 if count == n else float(special.betainccinv(count + 1, n - count, tail))
-    return Interval(low, high)
+    low = special.betaincinv(np.maximum(supporting, 1), others + 1, tail)
+    high = special.betainccinv(supporting + 1, np.maximum(others, 1), tail)
+    return Limits(np.where(supporting == 0, 0.0, low), np.where(others == 0, 1.0, high))
 
 
-def _wilson_low(count: int, n: int, z: float) -> float:
-    rate, t = count / n, z * z / n
+def _wilson_low(count: ArrayLike, n: ArrayLike, z: float) -> Figures:
+    rate, t = np.divide(count, n), z * z / np.asarray(n)
     # The limits solve (λ̂ - λ)² = t λ(1 - λ); their product is λ̂²/(1 + t), so the smaller one needs
-    # no subtraction: low = λ̂² / (λ̂ + t/2 + √(t λ̂(1 - λ̂) + t²/4))
-    root = math.sqrt(t * rate * (1 - rate) + t * t / 4)
-    return 0.0 if count == 0 else rate * rate / (rate + t / 2 + root)
+    # no subtraction: low = λ̂² / (λ̂ + t/2 + √(t λ̂(1 - λ̂) + t²/4)), and is 0 without support
+    root = np.sqrt(t * rate * (1 - rate) + t * t / 4)
+    return np.asarray(rate * rate / (rate + t / 2 + root))

@@ -1,22 +1,37 @@
 """What an estimation gives back: frozen values that write themselves as `estimate --json`.
 
-Law kept here: `estimate`, `low` and `high` are never clipped; `tidy` is the projected value and
-only that; a figure that does not exist (no reports yet) is None, because NaN is not JSON.
+Law kept here: `estimate`, `low` and `high` are never clipped; `tidy` is the adjusted value and only that; a figure
+that does not exist (no reports yet) is None, because NaN is not JSON. Results are combined by `combine`.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
 
+import numpy as np
+
+from hushpoll_server.estimate.band import Band
+from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.intervals import Interval, Method
+from hushpoll_server.estimate.joint import Joint
+from hushpoll_server.estimate.support import SupportDesign, Tally
 
 Json = dict[str, object]
+
+# What the intervals promise: each cell at one look, all cells at one look, or each cell at every look.
+Coverage = Literal["pointwise", "simultaneous", "anytime"]
+COVERAGES: tuple[Coverage, ...] = get_args(Coverage)
+# The method of anytime-valid limits, which nobody can choose otherwise.
+ShownMethod = Method | Literal["mixture"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """Hold the figures of one category."""
+    """Hold the figures of one category; `asked` is the number of reports that asked it, if not all did."""
 
     name: str
     count: int
+    asked: int | None = None
     estimate: float | None = None
     se: float | None = None
     low: float | None = None
@@ -24,10 +39,11 @@ class Cell:
     tidy: float | None = None
     price_of_privacy: float | None = None
     constrained: Interval | None = None
+    band: Band | None = None
 
     def to_json(self) -> Json:
         """Return the figures by the names of the contract, with full precision."""
-        return {
+        figures: Json = {
             "name": self.name,
             "count": self.count,
             "estimate": self.estimate,
@@ -38,16 +54,22 @@ class Cell:
             "price_of_privacy": self.price_of_privacy,
             "constrained": None if self.constrained is None else self.constrained.to_json(),
         }
+        asked = {} if self.asked is None else {"asked": self.asked}
+        band = {} if self.band is None else {"band": self.band.to_json()}
+        return figures | asked | band
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """Hold the figures of one question."""
+    """Hold the figures of one question, with the design that they come from."""
 
     n: int
     level: float
-    method: Method
+    method: ShownMethod
+    coverage: Coverage = "pointwise"
     epsilon: float
+    design: SupportDesign
+    joint: Joint | None = None
     population: int | None = None
     cells: tuple[Cell, ...]
     warnings: tuple[str, ...] = ()
@@ -58,8 +80,30 @@ class Result:
             "n": self.n,
             "level": self.level,
             "method": self.method,
+            "coverage": self.coverage,
             "epsilon": self.epsilon,
+            "p": self.design.p,
+            "q": self.design.q,
             "population": self.population,
             "cells": [cell.to_json() for cell in self.cells],
             "warnings": list(self.warnings),
         }
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {cell.name: place for place, cell in enumerate(self.cells)}
+
+    def place(self, name: str) -> int:
+        """Return where the cell of this name stands, or refuse the name."""
+        if name not in self._places:
+            raise EstimateError(f"there is no cell {name!r}: give one of the question's categories")
+        return self._places[name]
+
+    def tally(self, *names: str) -> Tally:
+        """Return the counts of the named cells, oriented so that p > q."""
+        cells = [self.cells[self.place(name)] for name in names]
+        n = [self.n if cell.asked is None else cell.asked for cell in cells]
+        if not all(n):
+            raise EstimateError("a cell has no reports yet: there is nothing to combine")
+        counts = np.array([cell.count for cell in cells], np.int64)
+        return Tally(counts, np.array(n, np.int64), self.design, self.population).oriented()

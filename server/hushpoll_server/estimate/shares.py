@@ -1,30 +1,43 @@
-"""From counts of randomized reports to shares with their intervals.
+"""From counts of randomized reports to shares with their intervals, for every design whose reports support categories.
 
-The target is the population the respondents were drawn from. Law kept here: the estimate is
-unbiased and its interval comes from the raw counts, neither is clipped; the tidy value is the
-projection and stands apart.
+The target is the population the respondents were drawn from. Law kept here: the estimate is unbiased and its interval
+comes from the raw counts, neither is clipped; the tidy value is the projection and stands apart.
 """
 
 import math
-from typing import SupportsIndex
+from collections.abc import Callable, Iterable
+from typing import Literal, SupportsIndex
 
-from hushpoll_server.estimate.diagnosis import NO_REPORTS, constrained_interval, sentences
-from hushpoll_server.estimate.errors import check_epsilon, check_level, whole
+import numpy as np
+
+from hushpoll_server.estimate.anytime import anytime_limits
+from hushpoll_server.estimate.band import Band, manipulation_band
+from hushpoll_server.estimate.diagnosis import NO_REPORTS, Findings
+from hushpoll_server.estimate.errors import EstimateError, check_epsilon, check_level, check_population, whole
 from hushpoll_server.estimate.finite import exact_share, score_share, wald_share
 from hushpoll_server.estimate.intervals import (
     Interval,
-    Method,
+    Limits,
     check_method,
     choose_method,
     clopper_pearson,
     wald,
     wilson,
 )
-from hushpoll_server.estimate.results import Cell, Result
-from hushpoll_server.estimate.support import SupportDesign, Tally, clamp
+from hushpoll_server.estimate.joint import Joint
+from hushpoll_server.estimate.results import COVERAGES, Cell, Coverage, Result, ShownMethod
+from hushpoll_server.estimate.support import Figures, SupportDesign, Tally, clamp
+from hushpoll_server.estimate.tidy import likelihood_of_counts, simplex_projection
 
-_RATE_INTERVALS = {"wilson": wilson, "exact": clopper_pearson, "wald": wald}
-_SHARE_INTERVALS = {"wilson": score_share, "exact": exact_share, "wald": wald_share}
+Counted = tuple[str, SupportsIndex, SupportsIndex]
+Tidy = Literal["projection", "likelihood"]
+
+_RATE_LIMITS = {"wilson": wilson, "exact": clopper_pearson, "wald": wald, "mixture": anytime_limits}
+_SHARE_LIMITS: dict[str, Callable[[Tally, float], Limits]] = {
+    "wilson": score_share,
+    "exact": exact_share,
+    "wald": wald_share,
+}
 
 
 def estimate_yes_no(
@@ -37,56 +50,166 @@ def estimate_yes_no(
     method: str | None = None,
     population: SupportsIndex | None = None,
 ) -> Result:
-    """Estimate the share of "yes" from the count of reports that say yes.
+    """Estimate the share of "yes" from the count of reports that say yes."""
+    cells = [("yes", count, n)]
+    return estimate_shares(cells, design, epsilon=epsilon, level=level, method=method, population=population)
 
-    Without a population the respondents are a sample of a boundless one; with population = n they
-    are a census. Without reports every figure is None and a warning says so.
+
+def estimate_shares(
+    cells: Iterable[Counted],
+    design: SupportDesign,
+    *,
+    epsilon: float,
+    n: SupportsIndex | None = None,
+    level: float = 0.95,
+    method: str | None = None,
+    coverage: str = "pointwise",
+    population: SupportsIndex | None = None,
+    tidy: Tidy = "projection",
+    beta: float | None = None,
+    joint: Joint | None = None,
+) -> Result:
+    """Estimate the shares of all categories of a question.
+
+    `cells` gives for each category its name, the count of supporting reports and the number of reports that asked it;
+    `n` is the number of reports to the question, if that is another. `joint` (see joint_of) says how the cells hang
+    together, which is needed to combine them; without it they are taken to share out one whole, where one cell alone
+    stands for itself and the rest. Without a population the respondents are a sample of a boundless one; with
+    population = n they are a census. Without reports every figure is None and a warning says so.
     """
     check_level(level)
     check_epsilon(epsilon)
-    size = None if population is None else whole(population, "population")
-    tally = Tally(whole(count, "count"), whole(n, "number of reports"), design, size)
-    chosen = choose_method(tally.n) if method is None else check_method(method)
-    cell, warnings = _cell("yes", tally, level, chosen)
+    names, tally = _read(cells, design, None if population is None else whole(population, "population"))
+    total = int(tally.n.max()) if n is None else whole(n, "number of reports")
+    check_population(tally.population, total)
+    exclusive = joint is None or joint.exclusive
+    _check_exclusive(tally, exclusive=exclusive)
+    promise, chosen = _choose(tally, method, coverage)
+    findings = _find(names, tally, _cell_level(level, promise, len(names)), chosen)
     return Result(
-        n=tally.n,
+        n=total,
         level=level,
         method=chosen,
+        coverage=promise,
         epsilon=float(epsilon),
-        population=size,
-        cells=(cell,),
-        warnings=warnings,
+        design=design,
+        joint=joint,
+        population=tally.population,
+        cells=_cells(names, tally, total, findings, _tidy(findings.tally, tidy, exclusive=exclusive), beta),
+        warnings=_warnings(names, findings),
     )
 
 
-def share_interval(tally: Tally, level: float, method: Method) -> Interval:
-    """Return the unclipped interval of the share, the exact one where Wald's has no width."""
-    if method == "wald" and tally.one_sided:
-        method = "exact"
+def share_limits(tally: Tally, level: float, method: ShownMethod) -> Limits:
+    """Return the unclipped limits of the shares, the exact ones where Wald's have no width."""
     upright = tally.oriented()
-    if upright.population is not None:
-        return _SHARE_INTERVALS[method](upright, level)
-    rates = _RATE_INTERVALS[method](upright.count, upright.n, level)
-    return Interval(upright.design.share(rates.low), upright.design.share(rates.high))
+    if upright.population is not None and method != "mixture":
+        limits = _SHARE_LIMITS[method](upright, level)
+    else:
+        rates = _RATE_LIMITS[method](upright.count, upright.n, level)
+        limits = rates.mapped(upright.design.gap, upright.design.q)
+    if method != "wald" or not upright.one_sided.any():
+        return limits
+    exact = share_limits(upright, level, "exact")
+    unanimous = upright.one_sided
+    return Limits(np.where(unanimous, exact.low, limits.low), np.where(unanimous, exact.high, limits.high))
 
 
-def _cell(name: str, tally: Tally, level: float, method: Method) -> tuple[Cell, tuple[str, ...]]:
-    if tally.n == 0:
-        return Cell(name=name, count=tally.count), (NO_REPORTS,)
-    upright = tally.oriented()
-    interval = share_interval(tally, level, method)
-    constrained = constrained_interval(upright, interval, level)
-    cell = Cell(
-        name=name,
-        count=tally.count,
-        estimate=upright.share,
+def _read(cells: Iterable[Counted], design: SupportDesign, population: int | None) -> tuple[tuple[str, ...], Tally]:
+    rows = [(name, whole(count, "count"), whole(n, "number of reports")) for name, count, n in cells]
+    if not rows:
+        raise EstimateError("there are no cells: give at least one category")
+    names, counts, totals = zip(*rows, strict=True)
+    if len(set(names)) < len(names):
+        raise EstimateError("two cells have the same name: give each category its own")
+    return names, Tally(counts, totals, design, population)
+
+
+def _check_exclusive(tally: Tally, *, exclusive: bool) -> None:
+    if exclusive and (tally.n != tally.n[0]).any():
+        raise EstimateError("categories that exclude each other have different numbers of reports: count again")
+
+
+def _choose(tally: Tally, method: str | None, coverage: str) -> tuple[Coverage, ShownMethod]:
+    promise = _check_coverage(coverage)
+    if promise == "anytime":
+        if method is not None:
+            raise EstimateError("anytime-valid limits have a method of their own: leave the method out")
+        return promise, "mixture"
+    if method is not None:
+        return promise, check_method(method)
+    # A design in which support and its absence weigh the same is as well-behaved as a yes/no question.
+    cells = 2 if tally.design.two_sided and promise == "pointwise" else max(2, tally.count.size)
+    return promise, choose_method(int(tally.n.min()), cells)
+
+
+def _check_coverage(coverage: str) -> Coverage:
+    for known in COVERAGES:
+        if coverage == known:
+            return known
+    raise EstimateError(f"there is no coverage {coverage!r}: choose one of {', '.join(COVERAGES)}")
+
+
+def _cell_level(level: float, coverage: Coverage, cells: int) -> float:
+    # Bonferroni: α/k for each cell. Wilson's limits with it are Goodman's (1965), who takes χ²₁ at α/k.
+    return 1 - (1 - level) / cells if coverage == "simultaneous" else level
+
+
+def _find(names: tuple[str, ...], tally: Tally, level: float, method: ShownMethod) -> Findings:
+    """Return the limits of the cells that have reports."""
+    asked = tally.n > 0
+    upright = tally.of(asked).oriented()
+    kept = tuple(name for name, there in zip(names, asked.tolist(), strict=True) if there)
+    return Findings(kept, upright, share_limits(upright, level, method), level, method)
+
+
+def _tidy(upright: Tally, way: Tidy, *, exclusive: bool) -> Figures:
+    # A cell that stands alone is one of a pair that adds up to 1: its nearest and its most likely share are the same.
+    if not exclusive or upright.count.size < 2:
+        return clamp(upright.share)
+    if way == "likelihood":
+        return likelihood_of_counts(upright.count, upright.design)
+    return simplex_projection(upright.share)
+
+
+def _cells(
+    names: tuple[str, ...], tally: Tally, total: int, findings: Findings, tidy: Figures, beta: float | None
+) -> tuple[Cell, ...]:
+    upright, limits = findings.tally, findings.limits
+    columns = {
+        "estimate": upright.share.tolist(),
         # se = √(λ̂(1 - λ̂)/n) / |p - q|, corrected for the population's size if it is declared
-        se=math.sqrt(upright.variance()),
-        low=interval.low,
-        high=interval.high,
-        # The nearest pair of shares (yes, no) that are not negative and add up to 1
-        tidy=clamp(upright.share),
-        price_of_privacy=upright.price_of_privacy(),
-        constrained=constrained,
+        "se": np.sqrt(upright.variance()).tolist(),
+        "low": limits.low.tolist(),
+        "high": limits.high.tolist(),
+        "tidy": tidy.tolist(),
+        "price_of_privacy": upright.price_of_privacy().tolist(),
+        "constrained": _constrained(findings),
+        "band": _bands(upright, beta),
+    }
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return tuple(
+        Cell(name=name, count=count, asked=None if n == total else n, **(next(rows) if n else {}))
+        for name, count, n in zip(names, tally.count.tolist(), tally.n.tolist(), strict=True)
     )
-    return cell, sentences(upright, interval, constrained, method)
+
+
+def _constrained(findings: Findings) -> list[Interval | None]:
+    limits = findings.constrained()
+    pairs = zip(limits.low.tolist(), limits.high.tolist(), strict=True)
+    return [None if math.isnan(low) else Interval(low, high) for low, high in pairs]
+
+
+def _bands(upright: Tally, beta: float | None) -> list[Band | None]:
+    if beta is None:
+        return [None] * upright.count.size
+    limits = manipulation_band(upright, beta)
+    return [Band(beta, low, high) for low, high in zip(limits.low.tolist(), limits.high.tolist(), strict=True)]
+
+
+def _warnings(names: tuple[str, ...], findings: Findings) -> tuple[str, ...]:
+    if not findings.names:
+        return (NO_REPORTS,)
+    unasked = len(names) - len(findings.names)
+    waiting = (f"No report has asked about {unasked} of {len(names)} cells yet.",) if unasked else ()
+    return (*findings.sentences(), *waiting)

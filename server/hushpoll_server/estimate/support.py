@@ -1,15 +1,23 @@
 """Pure designs: how the share of supporting reports and the true share determine each other.
 
 A report supports a category with probability p if the respondent's truth is that category, and with probability q
-if it is not. This holds for Warner's yes/no design, k-ary randomized response and subset selection alike, so all of
+if it is not. This holds for Warner's yes/no design, k-ary randomized response, subset selection, projective geometry,
+padding and sampling, the Hamming ball (among the reports that asked the option) and repeated draws alike, so all of
 them are estimated by the same few lines. Law kept here: p above q or below it, the true share keeps its meaning.
 """
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Self
+from typing import Self, TypeVar
 
-from hushpoll_server.estimate.errors import EstimateError
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hushpoll_server.estimate.errors import EstimateError, check_population
+
+Counts = NDArray[np.int64]
+Figures = NDArray[np.float64]
+Number = TypeVar("Number", float, Figures)
 
 # Keeps p and 1 - p both inside (0, 1) as floats, however large the epsilon.
 _CLOSEST = 2.0**-53
@@ -34,17 +42,22 @@ class SupportDesign:
         """Return p - q, negative for a spinner below one half."""
         return self.p - self.q
 
-    def share(self, rate: float) -> float:
+    @property
+    def two_sided(self) -> bool:
+        """Tell whether support and no support mean the same for opposite truths, as in a yes/no design."""
+        return abs(self.p + self.q - 1) < 1e-9
+
+    def share(self, rate: Number) -> Number:
         """Return the true share that gives this rate of supporting reports."""
         # f = (λ - q) / (p - q)
         return (rate - self.q) / self.gap
 
-    def rate(self, share: float) -> float:
+    def rate(self, share: Number) -> Number:
         """Return the rate of supporting reports that this true share gives."""
         # λ = q + f (p - q)
         return self.q + share * self.gap
 
-    def privacy_variance(self, share: float) -> float:
+    def privacy_variance(self, share: Number) -> Number:
         """Return the variance for each respondent that the randomizing alone causes."""
         # V̄(f) = [f p (1 - p) + (1 - f) q (1 - q)] / (p - q)²
         return (share * self.p * (1 - self.p) + (1 - share) * self.q * (1 - self.q)) / self.gap**2
@@ -54,45 +67,49 @@ class SupportDesign:
         return type(self)(1 - self.p, 1 - self.q)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False, eq=False)
 class Tally:
-    """Hold the supporting reports of one category among n, with the design and, if declared, the population."""
+    """Hold the supporting reports of one category or of many, with the design and, if declared, the population.
 
-    count: int
-    n: int
+    `count` and `n` are arrays of one shape (no dimension for a single category); every figure has that shape.
+    """
+
+    count: Counts
+    n: Counts
     design: SupportDesign
-    population: int | None = None
+    population: int | None
 
-    def __post_init__(self) -> None:
+    def __init__(self, count: ArrayLike, n: ArrayLike, design: SupportDesign, population: int | None = None) -> None:
         """Refuse figures that no survey can have."""
-        if not 0 <= self.count <= self.n:
-            raise EstimateError(f"the count {self.count} is not between 0 and n = {self.n}: check both figures")
-        if self.population is not None and self.population < self.n:
-            raise EstimateError(
-                f"the population {self.population} is smaller than n = {self.n}: count everybody who could be asked"
-            )
+        counts, totals = np.broadcast_arrays(np.asarray(count, np.int64), np.asarray(n, np.int64))
+        object.__setattr__(self, "count", counts)
+        object.__setattr__(self, "n", totals)
+        object.__setattr__(self, "design", design)
+        object.__setattr__(self, "population", population)
+        _check_counts(counts, totals)
+        check_population(population, int(totals.max(initial=0)))
 
     @property
-    def rate(self) -> float:
+    def rate(self) -> Figures:
         """Return the observed rate of supporting reports."""
         return self.count / self.n
 
     @property
-    def share(self) -> float:
+    def share(self) -> Figures:
         """Return the unbiased estimate of the true share, which may be outside [0, 1]."""
         return self.design.share(self.rate)
 
     @property
-    def sampled(self) -> float:
+    def sampled(self) -> Figures:
         """Return the part of the population that was asked: 0 if it has no bound, 1 in a census."""
-        return 0.0 if self.population is None else self.n / self.population
+        return self.n / np.inf if self.population is None else self.n / self.population
 
     @property
-    def one_sided(self) -> bool:
+    def one_sided(self) -> NDArray[np.bool_]:
         """Tell whether all reports say the same."""
-        return self.count in (0, self.n)
+        return np.asarray((self.count == 0) | (self.count == self.n))
 
-    def variance(self) -> float:
+    def variance(self) -> Figures:
         """Return the plug-in variance of the estimated share."""
         # With x the true answers, z the debiased reports and N the population:
         #   Var(z̄) = (1 - n/N) S_x²/n + V̄/n   and   E[s_z²] = S_x² + V̄,   therefore
@@ -104,7 +121,7 @@ class Tally:
         privacy = self.design.privacy_variance(self.share)
         return ((1 - self.sampled) * spread + self.sampled * privacy) / self.n
 
-    def price_of_privacy(self) -> float:
+    def price_of_privacy(self) -> Figures:
         """Return the part of the variance that is owed to the randomizing, at the nearest possible share."""
         possible = clamp(self.share)
         privacy = self.design.privacy_variance(possible)
@@ -122,10 +139,21 @@ class Tally:
         design = SupportDesign(1 - self.design.q, 1 - self.design.p)
         return replace(self, count=self.n - self.count, design=design)
 
+    def of(self, cells: NDArray[np.bool_] | NDArray[np.intp]) -> "Tally":
+        """Return the tally of some of the categories."""
+        return replace(self, count=self.count[cells], n=self.n[cells])
 
-def clamp(share: float) -> float:
-    """Return the nearest share that a population can have."""
-    return min(1.0, max(0.0, share))
+
+def clamp(share: Figures) -> Figures:
+    """Return the nearest shares that a population can have, each by itself."""
+    return np.clip(share, 0.0, 1.0)
+
+
+def _check_counts(counts: Counts, totals: Counts) -> None:
+    wrong = np.flatnonzero((counts < 0) | (counts > totals))
+    if wrong.size:
+        count, n = counts.flat[wrong[0]], totals.flat[wrong[0]]
+        raise EstimateError(f"the count {count} is not between 0 and n = {n}: check both figures")
 
 
 def _probability(value: float | Fraction, name: str) -> float:

@@ -51,8 +51,10 @@ def choose_mean(kind: Number | Scale, bound: Bound, mechanism: str | None) -> Ch
     """Take the channel with the least worst-case variance; Laplace's noise only where it is asked for."""
     if mechanism == Laplace.NAME:
         return Laplace.from_bound(bound)
-    inputs = len(kind.points) if isinstance(kind, Scale) else default_inputs(float(bound.odds))
-    table = solve_channel(bound.odds, inputs)
+    if isinstance(kind, Scale):
+        table = solve_channel(bound.odds, len(kind.points), between=False)
+    else:
+        table = solve_channel(bound.odds, default_inputs(bound.odds))
     return Channel(table.values, table.unit, table.table)
 
 

@@ -26,7 +26,8 @@ from hushpoll_shared.randomness import SPAN
 MOST_INPUTS = 1001
 MOST_OUTPUTS = 1024
 MOST_ENTRIES = 40_000
-LARGEST_VALUE = 2**31
+# What every reader of JSON holds exactly.
+LARGEST_VALUE = 2**53 - 1
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from hushpoll_server.estimate import (
     SupportDesign,
     Tally,
     estimate_yes_no,
-    share_interval,
+    share_limits,
 )
 from hushpoll_server.estimate.finite import EXACT_LIMIT
 
@@ -49,7 +49,7 @@ def test_a_census_leaves_the_randomizers_variance(count: int) -> None:
 @pytest.mark.parametrize("count", [1, 8, 40, 99])
 def test_a_huge_population_is_a_boundless_one(method: Method, design: SupportDesign, count: int) -> None:
     boundless, huge = Tally(count, 100, design), Tally(count, 100, design, 10**11)
-    interval, wide = share_interval(boundless, 0.95, method), share_interval(huge, 0.95, method)
+    interval, wide = share_limits(boundless, 0.95, method), share_limits(huge, 0.95, method)
     assert huge.variance() == pytest.approx(boundless.variance())
     assert (wide.low, wide.high) == pytest.approx((interval.low, interval.high), abs=1e-8)
 
@@ -58,7 +58,7 @@ def test_a_huge_population_is_a_boundless_one(method: Method, design: SupportDes
 @pytest.mark.parametrize("count", [0, 8, 40, 100])
 def test_wilsons_limits_are_where_the_score_test_rejects(count: int, population: int) -> None:
     tally, z = Tally(count, 100, CHOICE, population), stats.norm.ppf(0.975)
-    interval = share_interval(tally, 0.95, "wilson")
+    interval = share_limits(tally, 0.95, "wilson")
     for limit in (interval.low, interval.high):
         sampling = (1 - 100 / population) * limit * (1 - limit)
         variance = (sampling + CHOICE.privacy_variance(limit)) / 100
@@ -68,7 +68,7 @@ def test_wilsons_limits_are_where_the_score_test_rejects(count: int, population:
 @pytest.mark.parametrize("method", METHODS)
 def test_interval_shrinks_as_the_sample_nears_a_census(method: Method) -> None:
     sizes = (10**9, 1000, 200, 120, 100)
-    intervals = [share_interval(Tally(40, 100, EPSILON_4, size), 0.95, method) for size in sizes]
+    intervals = [share_limits(Tally(40, 100, EPSILON_4, size), 0.95, method) for size in sizes]
     widths = [interval.high - interval.low for interval in intervals]
     assert widths == sorted(widths, reverse=True)
     assert widths[-1] < 0.5 * widths[0]
@@ -100,7 +100,7 @@ def test_a_simulated_census_misses_as_rarely_as_it_says() -> None:
     random = np.random.default_rng(7)
     truth = np.arange(500) < 150
     reports = random.random((4000, 500)) < np.where(truth, EPSILON_4.p, EPSILON_4.q)
-    limits = [share_interval(Tally(int(count), 500, EPSILON_4, 500), 0.95, "wilson") for count in reports.sum(axis=1)]
+    limits = [share_limits(Tally(int(count), 500, EPSILON_4, 500), 0.95, "wilson") for count in reports.sum(axis=1)]
     held = np.mean([limit.low <= 0.3 <= limit.high for limit in limits])
     assert abs(held - 0.95) < 5 * math.sqrt(0.95 * 0.05 / 4000) + 0.01
 
@@ -124,7 +124,7 @@ def count_chances(n: int, population: int, holders: int, design: SupportDesign) 
 
 def worst_coverage(method: Method, design: SupportDesign, n: int, population: int) -> float:
     """Return the least chance, over up to 25 possible shares, that the interval holds the share."""
-    intervals = [share_interval(Tally(count, n, design, population), 0.95, method) for count in range(n + 1)]
+    intervals = [share_limits(Tally(count, n, design, population), 0.95, method) for count in range(n + 1)]
     holders = np.unique(np.linspace(0, population, 25).round().astype(int))
     held = [[limit.low - 1e-12 <= k / population <= limit.high + 1e-12 for limit in intervals] for k in holders]
     chances = [count_chances(n, population, int(k), design) for k in holders]

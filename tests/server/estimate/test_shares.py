@@ -15,7 +15,7 @@ from hushpoll_server.estimate import (
     SupportDesign,
     Tally,
     estimate_yes_no,
-    share_interval,
+    share_limits,
 )
 
 DESIGNS = [
@@ -93,7 +93,7 @@ def test_interval_has_width_and_contains_the_estimate(
 ) -> None:
     count = data.draw(st.integers(0, n))
     tally = Tally(count, n, design, None if people_each is None else people_each * n)
-    interval = share_interval(tally, 0.95, method)
+    interval = share_limits(tally, 0.95, method)
     assert interval.low <= tally.oriented().share <= interval.high
     assert interval.low < interval.high
 

@@ -1,0 +1,216 @@
+"""Sums, differences and draws of estimated shares, with the covariances that people cannot see in two intervals.
+
+Law kept here: what the counts do not tell about two cells is taken at the bound that widens the interval. That is the
+case for the projective design (whether a truth lies on the line through two categories) and for the Hamming ball (how
+many hold both options). In designs whose options are not exclusive the population's size is left unused for the same
+reason: it could only narrow the interval.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+
+from hushpoll_server.estimate.errors import EstimateError, check_level
+from hushpoll_server.estimate.finite import score_limits
+from hushpoll_server.estimate.intervals import Limits, normal_quantile
+from hushpoll_server.estimate.joint import Joint, OneDecides
+from hushpoll_server.estimate.results import Json, Result
+from hushpoll_server.estimate.shares import share_limits
+from hushpoll_server.estimate.support import Figures, Tally, clamp
+
+# Above this the matrix of covariances is no longer a matter of a second.
+MOST_DRAWN = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Combined:
+    """Hold a figure made of several cells; `p_value` is that of no difference, where there is one to test."""
+
+    estimate: float
+    se: float
+    low: float
+    high: float
+    level: float
+    method: str
+    p_value: float | None = None
+
+    def to_json(self) -> Json:
+        """Return the figures by name."""
+        tested = {} if self.p_value is None else {"p_value": self.p_value}
+        return {
+            "estimate": self.estimate,
+            "se": self.se,
+            "low": self.low,
+            "high": self.high,
+            "level": self.level,
+            "method": self.method,
+        } | tested
+
+
+def total(result: Result, names: Sequence[str], *, level: float | None = None) -> Combined:
+    """Return the sum of some shares of one question, such as the top two answers or a margin of a cross table."""
+    level, tally, joint = _level(result, level), _tally(result, names), _joint(result)
+    if joint.exclusive and len(names) == len(result.cells) > 1:
+        return Combined(estimate=1.0, se=0.0, low=1.0, high=1.0, level=level, method="certain")
+    if isinstance(joint, OneDecides):
+        return _total_of_one(tally, joint, level)
+    return _normal(float(tally.share.sum()), variance(result, names, np.ones(len(names))), level)
+
+
+def difference(result: Result, first: str, second: str, *, level: float | None = None) -> Combined:
+    """Return how much larger the first share of one question is than the second."""
+    level, tally = _level(result, level), _tally(result, (first, second))
+    covariance = float(covariances(result, (first, second)).low[0, 1])
+    return _mover(tally.of(np.array([0])), tally.of(np.array([1])), covariance, level)
+
+
+def difference_between(
+    first: Result,
+    first_name: str,
+    second: Result,
+    second_name: str,
+    *,
+    same_people: bool = False,
+    level: float | None = None,
+) -> Combined:
+    """Return how much larger a share is in one group or question than in another.
+
+    Two groups of different people are independent. Two questions to the `same_people` are not, because their true
+    answers may go together; how much, their counts do not tell, and the worst case is taken.
+    """
+    level = _level(first, level)
+    one, other = first.tally(first_name), second.tally(second_name)
+    # Fréchet: Cov(x, y) ≥ max(0, f + g - 1) - f g, of no more people than the smaller number of reports
+    f, g = float(clamp(one.share)[0]), float(clamp(other.share)[0])
+    least = max(0.0, f + g - 1) - f * g if same_people else 0.0
+    if same_people:
+        one, other = replace(one, population=None), replace(other, population=None)
+    return _mover(one, other, least / max(int(one.n[0]), int(other.n[0])), level)
+
+
+def draws(result: Result, times: int, *, seed: int, names: Sequence[str] | None = None) -> Figures:
+    """Return normal draws of the estimates with their covariances, a row each, to simulate any figure made of them."""
+    names = [cell.name for cell in result.cells] if names is None else names
+    if len(names) > MOST_DRAWN:
+        raise EstimateError(f"{len(names)} cells are too many to draw together: name at most {MOST_DRAWN}")
+    shares = _tally(result, names).share
+    sizes, axes = np.linalg.eigh(covariances(result, names).low)
+    # Estimates outside [0, 1] can make the matrix a little less than positive: there nothing varies.
+    root = axes * np.sqrt(np.maximum(sizes, 0.0))
+    return np.asarray(shares + np.random.default_rng(seed).standard_normal((times, len(names))) @ root.T)
+
+
+def variance(result: Result, names: Sequence[str], weights: Figures) -> float:
+    """Return the variance of a weighted sum of shares, at the worst of what the counts leave open."""
+    bounds, products = covariances(result, names), np.outer(weights, weights)
+    return float(np.sum(products * np.where(products > 0, bounds.high, bounds.low)))
+
+
+def covariances(result: Result, names: Sequence[str]) -> Limits:
+    """Return bounds on the matrix of covariances of the estimates; most designs fix it, and both are the same."""
+    tally, joint = _tally(result, names), _joint(result)
+    bounds = joint.both(tally.share[:, np.newaxis], tally.share)
+    return Limits(_matrix(bounds.low, tally, joint, result.n), _matrix(bounds.high, tally, joint, result.n))
+
+
+def _matrix(both: Figures, tally: Tally, joint: Joint, n: int) -> Figures:
+    # Cov(f̂_i, f̂_j) = n_ij/(n_i n_j) · (P(both) - λ_i λ_j)/(p - q)², n_ij the reports that ask both
+    asked = joint.together * n / np.outer(tally.n, tally.n)
+    matrix = asked * (both - np.outer(tally.rate, tally.rate)) / tally.design.gap**2
+    if tally.population is not None:
+        # Cov = S/n - Cov_x/N, as for the variance, and Cov_x = -f_i f_j between exclusive categories
+        matrix = matrix + np.outer(tally.share, tally.share) / tally.population
+    np.fill_diagonal(matrix, tally.variance())
+    return matrix
+
+
+def _total_of_one(tally: Tally, joint: OneDecides, level: float) -> Combined:
+    """Return the sum of shares when one category decides: its law hangs on whether that one is among them."""
+    size, q, gap = tally.count.size, tally.design.q, tally.design.gap * joint.slots
+    # With S the number of them that a report supports: E[S | one of them decides] = p + (s-1) q, else s q, and
+    #   E[S²] = E[S] + 2(s-1)·one + Σ other over pairs of the s-1 others, else E[S] + Σ other over pairs of all s
+    inside, outside = gap + size * q, size * q
+    at_one = inside + 2 * (size - 1) * joint.one + joint.pairs(size - 1) - inside**2
+    at_none = outside + joint.pairs(size) - outside**2
+    n, share = float(tally.n[0]), np.asarray(tally.share.sum() / joint.slots)
+    unsampled, privacy = 1 - tally.sampled[0], (at_none / gap**2, at_one / gap**2)
+    limits = score_limits(share, privacy, normal_quantile(level) ** 2 / np.asarray(n), unsampled)
+    spread = unsampled * share * (1 - share) + (1 - share) * privacy[0] + share * privacy[1]
+    return Combined(
+        estimate=float(share) * joint.slots,
+        se=math.sqrt(max(0.0, float(spread)) / n) * joint.slots,
+        low=float(limits.low) * joint.slots,
+        high=float(limits.high) * joint.slots,
+        level=level,
+        method="wilson",
+    )
+
+
+def _normal(estimate: float, squared_se: float, level: float) -> Combined:
+    se = math.sqrt(max(0.0, squared_se))
+    half = normal_quantile(level) * se
+    return Combined(estimate=estimate, se=se, low=estimate - half, high=estimate + half, level=level, method="wald")
+
+
+def _mover(first: Tally, second: Tally, covariance: float, level: float) -> Combined:
+    """Return a difference by the method of variance estimates recovery, from raw Wilson limits.
+
+    With equal designs and no covariance it is Newcombe's interval of the rates, divided by p - q.
+    """
+    one, other = (share_limits(tally, level, "wilson") for tally in (first, second))
+    f, g = first.share, second.share
+    errors = math.sqrt(first.variance()[0] * second.variance()[0])
+    r = float(np.clip(covariance / errors, -1, 1)) if errors > 0 else 0.0
+    estimate = float((f - g)[0])
+    squared = max(0.0, float((first.variance() + second.variance())[0]) - 2 * covariance)
+    return Combined(
+        estimate=estimate,
+        se=math.sqrt(squared),
+        low=estimate - _reach(f - one.low, other.high - g, r),
+        high=estimate + _reach(one.high - f, g - other.low, r),
+        level=level,
+        method="newcombe",
+        p_value=_p_value(estimate, _null_variance(first, second, covariance, squared)),
+    )
+
+
+def _reach(one: Figures, other: Figures, r: float) -> float:
+    # √(a² + b² - 2 r a b): Zou and Donner 2008, Newcombe 1998 for r = 0
+    return math.sqrt(max(0.0, float((one * one + other * other - 2 * r * one * other)[0])))
+
+
+def _null_variance(first: Tally, second: Tally, covariance: float, squared: float) -> float:
+    """Return the variance of the difference if there is none: pooled for equal designs and independent samples."""
+    if covariance or first.design != second.design or first.population is not None or second.population is not None:
+        return squared
+    # f₁ = f₂ is λ₁ = λ₂, so the ordinary test of two rates is valid
+    rate = (first.count + second.count) / (first.n + second.n)
+    return float((rate * (1 - rate) * (1 / first.n + 1 / second.n))[0]) / first.design.gap**2
+
+
+def _p_value(estimate: float, squared: float) -> float:
+    if squared == 0:
+        return 1.0 if estimate == 0 else 0.0
+    return 2 * float(special.ndtr(-abs(estimate) / math.sqrt(squared)))
+
+
+def _level(result: Result, level: float | None) -> float:
+    chosen = result.level if level is None else level
+    check_level(chosen)
+    return chosen
+
+
+def _joint(result: Result) -> Joint:
+    if result.joint is None:
+        raise EstimateError("the result does not know how its cells hang together: estimate with joint=joint_of(…)")
+    return result.joint
+
+
+def _tally(result: Result, names: Sequence[str]) -> Tally:
+    if len(set(names)) < len(names) or not names:
+        raise EstimateError("the cells to combine are not different ones: name each once")
+    tally = result.tally(*names)
+    return tally if _joint(result).exclusive else replace(tally, population=None)

@@ -1,0 +1,1 @@
+"""Simulated surveys: what the estimates promise against what they keep."""
