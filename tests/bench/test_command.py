@@ -35,7 +35,7 @@ def test_the_figures_are_printed_as_a_table() -> None:
 def test_an_unknown_name_is_a_wrong_call_that_names_the_right_ones() -> None:
     result = CliRunner().invoke(main, ["bench", "speed"])
     assert result.exit_code == 2
-    assert "import, randomize, page, demo, ingest" in result.stderr
+    assert "import, randomize, mechanisms, page, demo, ingest" in result.stderr
 
 
 def test_outside_a_checkout_one_sentence_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

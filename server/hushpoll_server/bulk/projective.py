@@ -1,0 +1,119 @@
+"""Projective geometry response in bulk: points over a prime field as numbers, draws, and near-linear counting.
+
+A point of PG(t−1, q) is a vector of t digits base q whose first digit that is not 0 is 1. Read as a number it is
+q^m + r with r < q^m, and its index is (q^m − 1)/(q − 1) + r: m is the number of its free places. So the points whose
+first digit is 0 have the same indices as in PG(t−2, q).
+
+Counting, for a category v = (1, v′) and a report y: with ω = e^(2πi/q),
+    q·[<v, y> = 0] = Σ_s ω^(s·<v, y>) = 1 + Σ_{s≠0} ω^(s·y₀ + <v′, s·y′>).
+Summed over the reports this is one Fourier transform over the q^(t−1) vectors v′, of the sum of ω^(s·y₀) at all
+multiples s·y′. For a category that begins with 0, the first digit of the reports does not matter: they are counted as
+points of one dimension less. All of it takes (q − 1)·K additions and transforms of at most q^(t−1) < K numbers, for K
+points; a brute-force count takes K² steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushpoll_server.bulk.keystream import BulkSource
+from hushpoll_server.bulk.uniform import Flags, uniform
+from hushpoll_shared.errors import InvalidValue
+
+Integers = NDArray[np.int64]
+
+
+def number_of_points(field: int, dimension: int) -> int:
+    """Give the number of points: (q^t − 1)/(q − 1)."""
+    return int(_offsets(field, dimension)[dimension])
+
+
+def points(indices: Integers, *, field: int, dimension: int) -> Integers:
+    """Give the coordinates of points, one point a row."""
+    return _digits(_numbers(indices, field, dimension), field, dimension)
+
+
+def index_of(vectors: Integers, *, field: int) -> Integers:
+    """Give the indices of the points on which these vectors lie; no vector may be 0."""
+    rows, dimension = np.arange(len(vectors)), vectors.shape[1]
+    inverse = np.array([pow(s, -1, field) if s else 0 for s in range(field)], np.int64)
+    first = vectors[rows, (vectors != 0).argmax(axis=1)]
+    scaled = vectors * inverse[first][:, None] % field
+    numbers = scaled @ field ** np.arange(dimension - 1, -1, -1)
+    free = np.searchsorted(field ** np.arange(dimension), numbers, side="right") - 1
+    index: Integers = numbers - field**free + _offsets(field, dimension)[free]
+    return index
+
+
+def draw_points(source: BulkSource, codes: NDArray[Any], keep: Flags, *, field: int, dimension: int) -> Integers:
+    """Give the index of a random point for each report: orthogonal to that of its code where `keep`, else not."""
+    count, places = len(codes), np.arange(dimension)
+    inside = uniform(source, count, number_of_points(field, dimension - 1)).astype(np.int64)
+    outside = uniform(source, count, field ** (dimension - 1)).astype(np.int64)
+    rest = _digits(np.where(keep, _numbers(inside, field, dimension - 1), outside), field, dimension - 1)
+    own = points(codes.astype(np.int64), field=field, dimension=dimension)
+    lead = (own != 0).argmax(axis=1)[:, None]
+    # The rest goes around the place where the answer's point has its 1; that place settles the product <x, y>.
+    vectors = np.take_along_axis(rest, np.minimum(places - (places > lead), dimension - 2), axis=1)
+    vectors[places == lead] = 0
+    vectors[places == lead] = (~keep - (own * vectors).sum(axis=1)) % field
+    return index_of(vectors, field=field)
+
+
+def count_support(reported: NDArray[Any], *, size: int, field: int, dimension: int) -> Integers:
+    """Give, for each category, the reports that support it, from the number of reports of each point."""
+    offsets = _offsets(field, dimension)
+    if len(reported) != number_of_points(field, dimension) or not 0 < size <= len(reported):
+        raise InvalidValue("give one count for each point, and at most as many categories")
+    histogram, zeros, counts = reported.astype(np.int64), 0, np.empty(len(reported), np.int64)
+    for free in reversed(range(dimension)):
+        start = int(offsets[free])
+        beyond, finite = histogram[:start], histogram[start:]
+        numbers = _numbers(np.arange(start), field, free)
+        supporting, multiples = _count_block(beyond, finite, numbers, field, free)
+        counts[start : start + field**free] = zeros + supporting
+        # Without its first digit, (1, w) lies on the point of w, or is 0 and supports all that is left.
+        histogram = beyond + multiples[numbers]
+        zeros += int(finite[0])
+    return counts[:size]
+
+
+def _count_block(
+    beyond: Integers, finite: Integers, numbers: Integers, field: int, free: int
+) -> tuple[Integers, Integers]:
+    """Give the reports that support (1, v) for each v, and the reports (1, w) with w on the line through each u.
+
+    `finite[w]` counts the reports (1, w), `beyond[i]` the reports (0, p), with p the vector that has `numbers[i]`.
+    """
+    shape = (field,) * free
+    affine, lifted = finite.reshape(shape), np.zeros(field**free, np.int64)
+    lifted[numbers] = beyond
+    transform, multiples = np.zeros(shape, np.complex128), np.zeros(shape, np.int64)
+    for s in range(1, field):
+        # Place u of these holds what belongs to u/s.
+        divided = np.ix_(*[np.arange(field) * pow(s, -1, field) % field] * free)
+        moved = affine[divided]
+        multiples += moved
+        transform += np.exp(-2j * np.pi * s / field) * moved + lifted.reshape(shape)[divided]
+    # The transform is that of the conjugate; the sum is real.
+    sums = np.fft.fftn(transform).real if free else transform.real
+    supporting = np.rint((finite.sum() + beyond.sum() + sums) / field).astype(np.int64)
+    return supporting.reshape(-1), multiples.reshape(-1)
+
+
+def _offsets(field: int, dimension: int) -> Integers:
+    # (q^m − 1)/(q − 1) points have fewer than m free places.
+    return np.array([(field**m - 1) // (field - 1) for m in range(dimension + 1)], np.int64)
+
+
+def _numbers(indices: Integers, field: int, dimension: int) -> Integers:
+    offsets = _offsets(field, dimension)
+    free = np.searchsorted(offsets, indices, side="right") - 1
+    return field**free + indices - offsets[free]
+
+
+def _digits(numbers: Integers, field: int, places: int) -> Integers:
+    return numbers[:, None] // field ** np.arange(places - 1, -1, -1) % field

@@ -1,0 +1,192 @@
+"""hushpoll plan: how much privacy, how many respondents, how wide an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from hushpoll_server.commands.common import json_option, level_option, print_json
+from hushpoll_server.estimate.errors import check_population
+from hushpoll_server.plan.kinds import TYPES, make_kind
+from hushpoll_server.plan.plans import Plan, best_design, make_plan, odds_in_100
+from hushpoll_server.plan.sizes import Goal, MarginGoal, PowerGoal, Sample
+from hushpoll_server.plan.spread import ShareSpread, is_mean
+from hushpoll_server.respond.sentences import odds_sentence
+from hushpoll_shared.designs import Bound
+from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.questions import Kind, Number, Question, Scale
+
+EPSILONS = ("0.25", "0.5", "1", "2", "4")
+DEFAULT_POWER = 0.8
+PATIENCE_SECONDS = 1
+
+_COUNT = click.IntRange(min=1)
+_POSITIVE = click.FloatRange(min=0, min_open=True)
+# Below one half a test rather misses than finds, and more privacy could seem to help.
+_POWER = click.FloatRange(0.5, 1, max_open=True)
+
+
+@click.command()
+@click.option("--type", "type_", type=click.Choice(TYPES), required=True, help="Type of the question.")
+@click.option("--options", metavar="K", help="Number of options; for a pair those of both questions, such as 2,5.")
+@click.option("--max-picks", metavar="L", type=_COUNT, help="The most options that may be ticked (multi_choice).")
+@click.option("--points", metavar="K", type=click.IntRange(min=2), help="A scale from 1 to K.")
+@click.option("--min", "low", metavar="A", help="The least answer (scale, number).")
+@click.option("--max", "high", metavar="B", help="The largest answer (scale, number).")
+@click.option("--report", type=click.Choice(["shares", "mean", "distribution"]), help="What to find out.")
+@click.option("--mechanism", type=click.Choice(["laplace"]), help="The textbook mechanism for a mean.")
+@click.option("--epsilon", metavar="E", help="The privacy, by its epsilon.")
+@click.option("--odds", metavar="A:B", help="The privacy, by its odds, such as 3:1.")
+@click.option("--n", metavar="N", type=_COUNT, help="The number of respondents.")
+@click.option("--margin", metavar="H", type=_POSITIVE, help="Half of the interval's width; 0.05 is five points.")
+@click.option("--difference", metavar="D", type=_POSITIVE, help="Instead of --margin: a difference to be found.")
+@click.option("--power", metavar="P", type=_POWER, help="How surely --difference is found; 0.8 if left out.")
+@click.option("--share", metavar="F", type=click.FloatRange(0, 1), help="The true share, instead of the worst.")
+@click.option("--population", metavar="N", type=_COUNT, help="Size of the population, if it is finite.")
+@level_option
+@json_option
+def command(
+    type_: str,
+    options: str | None,
+    max_picks: int | None,
+    points: int | None,
+    low: str | None,
+    high: str | None,
+    report: str | None,
+    mechanism: str | None,
+    epsilon: str | None,
+    odds: str | None,
+    n: int | None,
+    margin: float | None,
+    difference: float | None,
+    power: float | None,
+    share: float | None,
+    population: int | None,
+    level: float,
+    as_json: bool,
+) -> None:
+    """Weigh privacy, respondents and precision: give two, get the third.
+
+    Give exactly two of --epsilon (or --odds), --n and --margin (or --difference).
+    """
+    sizes = {"options": options, "max-picks": max_picks, "points": points, "min": low, "max": high, "report": report}
+    sample = Sample(level, population, share)
+    try:
+        kind = make_kind(type_, sizes)
+        bound, goal = _read_bound(epsilon, odds), _read_goal(sample, margin, difference, power)
+        check_population(population, n or 0)
+        _check_question(kind, mechanism, sample, difference)
+    except InvalidValue as error:
+        raise click.UsageError(str(error)) from None
+    if [bound, n, goal].count(None) != 1:
+        raise click.UsageError("Give exactly two of --epsilon (or --odds), --n and --margin (or --difference).")
+    with _patience():
+        plan = make_plan(kind, sample, bound=bound, n=n, goal=goal, mechanism=mechanism)
+        shown = {**plan.to_json(), "told": _told(plan)} if as_json else _describe(plan, mechanism)
+    click.echo(shown) if isinstance(shown, str) else print_json(shown)
+
+
+def _read_bound(epsilon: str | None, odds: str | None) -> Bound | None:
+    privacy = {name: value for name, value in (("epsilon", epsilon), ("odds", odds)) if value is not None}
+    return Bound.read(privacy) if privacy else None
+
+
+def _read_goal(sample: Sample, margin: float | None, difference: float | None, power: float | None) -> Goal | None:
+    if margin is not None and difference is not None:
+        raise InvalidValue("give one of --margin and --difference")
+    if difference is not None:
+        return PowerGoal(sample, difference, DEFAULT_POWER if power is None else power)
+    if power is not None:
+        raise InvalidValue("--power goes with --difference")
+    return None if margin is None else MarginGoal(sample, margin)
+
+
+def _check_question(kind: Kind, mechanism: str | None, sample: Sample, difference: float | None) -> None:
+    if mechanism and not (isinstance(kind, Number | Scale) and kind.report == "mean"):
+        raise InvalidValue("--mechanism laplace is for means: --type number, or --type scale with --report mean")
+    if is_mean(kind) and sample.share is not None:
+        raise InvalidValue("--share does not go with a mean: leave it out")
+    if not is_mean(kind) and difference is not None and sample.start + difference > 1:
+        raise InvalidValue("--difference leads above a share of 1: give a smaller one, or a smaller --share")
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    """Show on a terminal that work goes on, if it takes longer than a second."""
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    progress.add_task("looking for the best design", total=None)
+    timer = Timer(PATIENCE_SECONDS, progress.start)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        progress.stop()
+
+
+def _describe(plan: Plan, mechanism: str | None) -> str:
+    lines = [_what_you_get(plan), *_power_line(plan), _what_they_are_told(plan), _which_mechanism(plan), ""]
+    return "\n".join([*lines, *_table(plan, mechanism)])
+
+
+def _what_you_get(plan: Plan) -> str:
+    return (
+        f"{plan.n:,} respondents with epsilon {_short(plan.bound)} give {_margin(plan, plan.margin)} "
+        f"({100 * plan.sample.level:.6g} % interval{_at_share(plan)}). "
+        f"Without privacy {plan.without_privacy_n:,} would do."
+    )
+
+
+def _power_line(plan: Plan) -> list[str]:
+    if not isinstance(plan.goal, PowerGoal):
+        return []
+    start = "" if is_mean(plan.kind) else f" from a share of {plan.sample.start:.3g}"
+    return [f"They find a difference of {plan.goal.difference:g}{start} {100 * plan.goal.power:.4g} times in 100."]
+
+
+def _at_share(plan: Plan) -> str:
+    if not isinstance(plan.spread, ShareSpread):
+        return ", whatever the answers are"
+    if plan.sample.share is not None:
+        return f" at a share of {plan.sample.share:.4g}"
+    return f" at the worst share, {plan.spread.worst_share(plan.sample.unsampled(plan.n)):.2g}"
+
+
+def _what_they_are_told(plan: Plan) -> str:
+    return f"Respondents have {plan.design.epsilon.protection} and are told: “{_told(plan)}”"
+
+
+def _told(plan: Plan) -> str:
+    # The form's own sentence; what the question asks is not in it.
+    return odds_sentence(Question("planned", "planned", plan.kind, plan.design))
+
+
+def _which_mechanism(plan: Plan) -> str:
+    ratio = plan.variance / plan.lower_bound
+    if ratio < 1.0005:
+        return f"Mechanism: {plan.design.NAME}. None with this epsilon has a smaller variance."
+    return f"Mechanism: {plan.design.NAME}. Its variance is {ratio:.3f} times the lower bound for this epsilon."
+
+
+def _table(plan: Plan, mechanism: str | None) -> list[str]:
+    lines = [f"With {plan.n:,} respondents:", f"{'epsilon':>9}  {'sure in 100':>11}  margin"]
+    for epsilon in EPSILONS:
+        design = best_design(plan.kind, Bound.of_epsilon(epsilon), mechanism=mechanism)
+        lines.append(f"{epsilon:>9}  {odds_in_100(design):>11}  {_margin(plan, plan.margin_with(design))}")
+    return [*lines, "(How sure one report can make somebody who wavered between two answers.)"]
+
+
+def _margin(plan: Plan, margin: float) -> str:
+    return f"±{margin:.3g}" if is_mean(plan.kind) else f"±{100 * margin:.3g} points"
+
+
+def _short(bound: Bound) -> str:
+    return f"{float(bound.epsilon):.6g}"

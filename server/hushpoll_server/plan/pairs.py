@@ -1,0 +1,36 @@
+"""What it costs to ask two questions as one, against asking both with half of the epsilon each.
+
+Asked apart, a cell of the cross table is estimated by the product of two independent estimates, one for each answer:
+Var = (V_a + f_a²)(V_b + f_b²) − (f_a f_b)², where V is the variance of a share at half of the epsilon. Asked as one,
+the cell is a category like any other. Variances are for each respondent, at uniform shares, sampling included.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from hushpoll_shared.designs.subset import ye_barg_bound
+from hushpoll_shared.epsilon import Epsilon
+
+
+@dataclass(frozen=True)
+class PairCost:
+    """Variances of a cell of the cross table, and of a share of one question, joined and apart."""
+
+    cell: float
+    cell_apart: float
+    share: float
+    share_apart: float
+
+
+def pair_cost(first: int, second: int, epsilon: Epsilon) -> PairCost:
+    """Compare both ways for two questions with so many possible answers; the share is one of the first question."""
+    odds, half = math.exp(float(epsilon)), math.exp(float(epsilon) / 2)
+    size = first * second
+    cell = ye_barg_bound(size, odds) / size
+    apart_first, apart_second = ye_barg_bound(first, half) / first, ye_barg_bound(second, half) / second
+    cell_apart = (apart_first + 1 / first**2) * (apart_second + 1 / second**2) - 1 / size**2
+    # The k cells of a report add up to 1, so two of them have the covariance −V/(k − 1); a share is a sum of cells.
+    share = second * cell * (size - second) / (size - 1)
+    return PairCost(cell, cell_apart, share, apart_first)

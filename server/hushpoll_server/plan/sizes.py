@@ -1,0 +1,143 @@
+"""How many people to ask: the margin that n respondents give, the power that they have, and the smallest n.
+
+By the normal approximation of the interval. Law kept here: the smallest n is exact. One respondent fewer misses the
+goal, and planning with the margin that n respondents give returns n.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from scipy import special
+
+from hushpoll_server.estimate.intervals import normal_quantile
+from hushpoll_server.plan.spread import ShareSpread, Spread
+from hushpoll_shared.errors import InvalidValue
+
+LARGEST_N = 10**15
+
+
+class PlanError(InvalidValue):
+    """Say that no survey reaches the goal, and what to change."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Hold what is known before anybody is asked: the level, the population if declared, a share if guessed."""
+
+    level: float = 0.95
+    population: int | None = None
+    share: float | None = None
+
+    @property
+    def most(self) -> int:
+        """Return the largest number of people who can be asked."""
+        return self.population or LARGEST_N
+
+    @property
+    def start(self) -> float:
+        """Return the share from which a difference is looked for."""
+        return 0.5 if self.share is None else self.share
+
+    def unsampled(self, n: int) -> float:
+        """Return s = 1 − n/N."""
+        return 1 - n / self.population if self.population else 1.0
+
+    def margin(self, spread: Spread, n: int) -> float:
+        """Return the half-width of the interval, z·√(variance/n)."""
+        return self.half_width(spread.at(self.share, self.unsampled(n)) / n)
+
+    def half_width(self, variance: float) -> float:
+        """Return the normal margin of an estimate with this variance."""
+        return normal_quantile(self.level) * math.sqrt(variance)
+
+
+class Goal(ABC):
+    """What a survey shall reach; more respondents or a larger epsilon never lead away from it."""
+
+    sample: Sample
+
+    @abstractmethod
+    def miss(self, spread: Spread, n: int) -> float:
+        """Return by how much it is missed, on a smooth scale; zero or less if it is reached."""
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Put the goal into words."""
+
+
+@dataclass(frozen=True)
+class MarginGoal(Goal):
+    """An interval of at most this half-width."""
+
+    sample: Sample
+    margin: float
+
+    def miss(self, spread: Spread, n: int) -> float:
+        """Return the logarithm of the margin in parts of the wanted one."""
+        margin = self.sample.margin(spread, n)
+        return math.log(margin / self.margin) if margin else -math.inf
+
+    def __str__(self) -> str:
+        """Put the goal into words."""
+        return f"a margin of ±{self.margin:g}"
+
+
+@dataclass(frozen=True)
+class PowerGoal(Goal):
+    """A test at the level's complement that finds a difference with at least this probability."""
+
+    sample: Sample
+    difference: float
+    power: float
+
+    def miss(self, spread: Spread, n: int) -> float:
+        """Return the power that is missing."""
+        return self.power - power(spread, self.sample, self.difference, n)
+
+    def __str__(self) -> str:
+        """Put the goal into words."""
+        return f"a power of {self.power:g} for a difference of {self.difference:g}"
+
+
+def power(spread: Spread, sample: Sample, difference: float, n: int) -> float:
+    """Return the probability that the two-sided test of n respondents finds a difference."""
+    is_share = isinstance(spread, ShareSpread)
+    first, second = (sample.start, sample.start + difference) if is_share else (None, None)
+    unsampled = sample.unsampled(n)
+    before = sample.half_width(spread.at(first, unsampled) / n)
+    after = math.sqrt(spread.at(second, unsampled) / n)
+    if not after:
+        return float(difference > before)
+    # 1 − Φ((z·se0 − D)/se1) and, at the other side, Φ((−z·se0 − D)/se1)
+    return float(special.ndtr((difference - before) / after) + special.ndtr((-before - difference) / after))
+
+
+def smallest_n(spread: Spread, goal: Goal) -> int:
+    """Return the smallest number of respondents that reaches the goal."""
+    most = goal.sample.most
+    enough = 1
+    while enough < most and goal.miss(spread, enough) > 0:
+        enough = min(2 * enough, most)
+    if goal.miss(spread, enough) > 0:
+        raise PlanError(_out_of_reach(spread, goal))
+    too_few = enough // 2
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if goal.miss(spread, middle) > 0:
+            too_few = middle
+        else:
+            enough = middle
+    return enough
+
+
+def _out_of_reach(spread: Spread, goal: Goal) -> str:
+    if goal.sample.population is None:
+        return f"{goal} takes more than {LARGEST_N:,} respondents: raise epsilon or accept less precision"
+    census = goal.sample.margin(spread, goal.sample.most)
+    return (
+        f"{goal} cannot be reached: even if all {goal.sample.most:,} people answer, "
+        f"the randomizing leaves ±{census:.3g}: raise epsilon or accept less precision"
+    )
