@@ -28,8 +28,8 @@ QUESTIONS = 3
 BASE = "http://localhost"
 
 # `import … from "…"`, `export … from "…"`, `import "…"` and `import("…")`.
-_IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["'](\.[^"']+)["']""")
-# JSDoc names types with import("…"): no browser loads those.
+# Not import("…"): a plain survey loads none of the modules for other types. JSDoc names types with it, too.
+_IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*["'](\.[^"']+)["']""")
 _JSDOC = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 _SCRIPT_TYPES = {"", "module", "text/javascript"}
 

@@ -19,7 +19,7 @@ from hushpoll_shared.checks import check_fields, check_name, check_population, c
 from hushpoll_shared.designs import Repeated, read_design
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import InvalidValue, ManifestRefused
-from hushpoll_shared.questions import Question, YesNo, question_fields, read_kind
+from hushpoll_shared.questions import Pair, Question, YesNo, question_fields, read_kind
 
 PLAIN, GENERAL = "hushpoll-manifest-1", "hushpoll-manifest-2"
 LARGEST_PAYLOAD = {PLAIN: 1_000_000, GENERAL: 4_000_000}
@@ -152,7 +152,8 @@ class Manifest:
 
 def _check_ids(questions: tuple[Question, ...]) -> None:
     # An app answers under the ids of a pair's parts; the pair's own id stands in the report.
-    names = [name for question in questions for name in dict.fromkeys((question.id, *question.answer_ids))]
+    parts = (name for question in questions if isinstance(question.kind, Pair) for name in question.answer_ids)
+    names = [*(question.id for question in questions), *parts]
     if len(set(names)) != len(names):
         raise InvalidValue("two questions have the same id: give each its own")
 

@@ -33,6 +33,7 @@ from hushpoll_shared.designs import (
     Wave,
 )
 from hushpoll_shared.designs.grid import position
+from hushpoll_shared.epsilon import format_odds
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import (
     MultiChoice,
@@ -178,6 +179,9 @@ def wave() -> Vector:
 def laplace() -> Vector:
     designs = [Laplace.from_bound(epsilon("1")), Laplace.from_bound(epsilon("4"), 4)]
     wrong = broken(designs[1], steps=0, reach=0, threshold="0")
+    # So many coins that a device would never finish.
+    fields = {**designs[1].to_json(), "threshold": str(SPAN - 1), "odds": format_odds(Fraction(SPAN, SPAN - 1) ** 4)}
+    wrong.append({"mechanism": {**fields, "epsilon": "1"}, "why": "too many coins"})
     about = "row as in channel; plus a geometric number, minus another; clamped"
     return {"about": about, "cases": numbers(designs), "refused": wrong}
 
@@ -302,6 +306,10 @@ def manifests2() -> Vector:
 
         return change
 
+    def same_parts(fields: Any) -> None:
+        parts = fields["questions"][-1]["parts"]
+        parts[1]["id"] = parts[0]["id"]
+
     refuse("plain format with general questions", lambda f: f.update(format="hushpoll-manifest-1"))
     refuse("ask as large as the survey", lambda f: f.update(ask=len(good["questions"])))
     refuse("ask with a plain question", lambda f: f.update(ask=1))
@@ -328,6 +336,7 @@ def manifests2() -> Vector:
     refuse("a distribution by a channel", question("hours", report="distribution"))
     refuse("a pair with three parts", question("both", parts=[{}, {}, {}]))
     refuse("two questions with one id", question("asked", id="colour"))
+    refuse("a pair whose parts have one id", same_parts)
     refuse("a key too many", question("asked", note=""))
     plain = Manifest("plain", "Plain", "Please.", every_type()[:1])
     fields = json.loads(plain.payload)

@@ -6,11 +6,13 @@
  * was written before a bad line stays valid; every complete line is answered before more input is awaited.
  */
 import { isUtf8 } from "node:buffer";
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { HushpollError, InvalidValue, parse, SecureBytes } from "../src/core.js";
 import { checkKey, verify } from "../src/manifest.js";
+import { rememberNow } from "../src/permanent.js";
 import { randomize } from "../src/report.js";
 
 const HELP = `Usage: randomize.mjs --manifest M.json [--key ed25519:…] < answers.ndjson > reports.ndjson
@@ -24,6 +26,7 @@ Options:
 
 Blank lines are skipped. It stops at the first bad line with exit code 1; the reports before it are valid.
 Every run is a new draw: randomize the answers of a respondent once, and send what came out.
+Every line is another respondent, also in a survey with repeated waves: nothing is remembered from line to line.
 `;
 const NEWLINE = 10;
 const SPACE = 32;
@@ -91,16 +94,29 @@ async function write(text) {
   if (!process.stdout.write(text)) await once(process.stdout, "drain");
 }
 
+/**
+ * Give the memory of a respondent who is seen once: every line is another one, with a secret of its own.
+ * @param {import("../src/manifest.js").Manifest} manifest
+ * @returns {import("../src/types.js").Recall}
+ */
+function recallFor(manifest) {
+  return (source) => {
+    const secret = source.take(32);
+    return rememberNow(manifest, (text) => createHmac("sha256", secret).update(text).digest());
+  };
+}
+
 /** @param {import("../src/manifest.js").Manifest} manifest */
 async function randomizeLines(manifest) {
   const source = new SecureBytes();
+  const recall = manifest.panel === null ? undefined : recallFor(manifest);
   let number = 0;
   for await (const lines of readLines(process.stdin)) {
     let reports = "";
     try {
       for (const line of lines) {
         number += 1;
-        if (!isBlank(line)) reports += `${randomize(manifest, readLine(line), source).body}\n`;
+        if (!isBlank(line)) reports += `${randomize(manifest, readLine(line), source, recall).body}\n`;
       }
     } catch (error) {
       if (error instanceof HushpollError) error.message = `line ${number}: ${error.message}`;

@@ -4,6 +4,7 @@
  * Only a survey that is verified against the pinned key and within the caps can be answered, and only once.
  */
 import {
+  checkName,
   Epsilon,
   EpsilonCapExceeded,
   ManifestRefused,
@@ -13,22 +14,24 @@ import {
   ServerRefused,
   ServerUnreachable,
 } from "./core.js";
-import { checkKey, checkName, LARGEST_ENVELOPE, verify } from "./manifest.js";
+import { checkKey, LARGEST_ENVELOPE, verify } from "./manifest.js";
 import { call, isRefusal, openQueue, Report, randomize } from "./report.js";
 import { MemoryState } from "./state.js";
 
-/** @import { ByteSource, Entry, Manifest, Options } from "./types.js" */
+/** @import { ByteSource, Entry, Manifest, Options, Recall, State } from "./types.js" */
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /** A survey that was verified against the key of its publisher. */
 export class Survey {
   #source;
+  #recall;
 
-  /** @param {Manifest} manifest @param {ByteSource} source */
-  constructor(manifest, source) {
+  /** @param {Manifest} manifest @param {ByteSource} source @param {Recall} [recall] for repeated questions */
+  constructor(manifest, source, recall) {
     this.manifest = manifest;
     this.#source = source;
+    this.#recall = recall;
     Object.freeze(this);
   }
 
@@ -39,7 +42,7 @@ export class Survey {
    * @param {Record<string, unknown>} answers
    */
   randomize(answers) {
-    return randomize(this.manifest, answers, this.#source);
+    return randomize(this.manifest, answers, this.#source, this.#recall);
   }
 }
 
@@ -52,8 +55,8 @@ export class Client {
   #state;
   #queue;
   #source = new SecureBytes();
-  /** @type {Map<string, Epsilon>} manifest id → cost, once verified */
-  #verified = new Map();
+  /** @type {Set<string>} ids of manifests */
+  #verified = new Set();
 
   /** @param {string} url @param {Options} options */
   constructor(url, { key, maxEpsilon = "4", maxTotalEpsilon = null, state, fetch, timeout, now }) {
@@ -62,7 +65,7 @@ export class Client {
     this.#max = Epsilon.parse(maxEpsilon, "maxEpsilon");
     this.#maxTotal = maxTotalEpsilon === null ? null : Epsilon.parse(maxTotalEpsilon, "maxTotalEpsilon");
     this.#state = state ?? new MemoryState();
-    this.#queue = openQueue(this.#server, this.#key, this.#state, now);
+    this.#queue = openQueue(this.#server, this.#key, this.#capped(this.#state), now);
   }
 
   /** Fetch a survey and verify it. @param {string} name */
@@ -71,9 +74,11 @@ export class Client {
     const manifest = await verify(envelope, this.#key);
     if (manifest.survey !== name) throw new ManifestRefused("the server sent another survey: ask the publisher why");
     await this.#queue.earlier(manifest);
-    this.#checkCaps(await this.#state.read(), name, manifest.epsilon);
-    this.#verified.set(manifest.id, manifest.epsilon);
-    return new Survey(manifest, this.#source);
+    checkCap(name, manifest.epsilon, "maxEpsilon", this.#max);
+    // The most that it can cost, whatever is answered: who took part must not depend on the answers.
+    this.#checkTotal(await this.#state.read(), name, manifest.epsilon);
+    this.#verified.add(manifest.id);
+    return new Survey(manifest, this.#source, await recallFor(manifest, this.#state));
   }
 
   /**
@@ -81,9 +86,9 @@ export class Client {
    * @param {Report} report
    */
   async submit(report) {
-    const epsilon = report instanceof Report && this.#verified.get(report.manifest);
-    if (!epsilon) throw new ReportRefused("this client has not loaded the report's survey: call client.survey first");
-    return this.#queue.submit(report, epsilon, (entries) => this.#checkCaps(entries, report.survey, epsilon));
+    const isKnown = report instanceof Report && this.#verified.has(report.manifest);
+    if (!isKnown) throw new ReportRefused("this client has not loaded the report's survey: call client.survey first");
+    return this.#queue.submit(report);
   }
 
   /** Send every report that is still owed and may be sent now. */
@@ -113,12 +118,30 @@ export class Client {
     throw new ServerUnreachable(`${message}: try again later`);
   }
 
-  /** @param {readonly Entry[]} entries @param {string} survey @param {Epsilon} epsilon */
-  #checkCaps(entries, survey, epsilon) {
-    const total = this.#queue.find(entries, survey) ? sum(entries) : sum(entries).plus(epsilon);
-    checkCap(survey, epsilon, "maxEpsilon", this.#max);
-    if (this.#maxTotal) checkCap(survey, total, "maxTotalEpsilon", this.#maxTotal);
+  /** Give a state that keeps no report above the cap. @param {State} state @returns {State} */
+  #capped(state) {
+    return {
+      read: () => state.read(),
+      update: (change) =>
+        state.update((entries) => {
+          const entry = change(entries);
+          this.#checkTotal(entries, entry.survey, Epsilon.parse(entry.epsilon));
+          return entry;
+        }),
+    };
   }
+
+  /** @param {readonly Entry[]} entries @param {string} survey @param {Epsilon} epsilon */
+  #checkTotal(entries, survey, epsilon) {
+    if (!this.#maxTotal || this.#queue.find(entries, survey)) return;
+    checkCap(survey, sum(entries).plus(epsilon), "maxTotalEpsilon", this.#maxTotal);
+  }
+}
+
+/** @param {Manifest} manifest @param {State} state */
+async function recallFor(manifest, state) {
+  if (manifest.panel === null) return undefined;
+  return (await import("./permanent.js")).remember(manifest, state);
 }
 
 /** @param {string} url */

@@ -1,5 +1,8 @@
 /** Errors, strict JSON, exact epsilons and draws. */
 
+// \x1c-\x1f are white space to Python.
+const TEXT = /^(?=.*[^\p{White_Space}\x1c-\x1f])\P{Surrogate}{1,10000}$/su;
+
 export class HushpollError extends Error {
   get name() {
     return this.constructor.name;
@@ -23,7 +26,7 @@ export function need(fits, message) {
 }
 
 /** @type {T.Parse} */
-export function parse(data) {
+export function parse(data, isCompact = false) {
   let [text, value, again] = ["", null, ""];
   try {
     text = typeof data === "string" ? data : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
@@ -33,13 +36,38 @@ export function parse(data) {
     throw new InvalidValue("this is not JSON in UTF-8");
   }
   // JSON.parse drops one of two equal keys; each has a colon outside texts.
-  need(countColons(text) === countColons(again), "an object has the same key twice");
+  const isExact = isCompact ? text === again : countColons(text) === countColons(again);
+  need(isExact, "an object has the same key twice, or spare space");
   return value;
 }
 
-/** @type {T.IsObject} */
-export function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** @type {T.CheckKeys} */
+export function checkKeys(fields, keys) {
+  const given = Object(fields);
+  need(String(Object.keys(given)) === keys, `it must have exactly ${keys}`);
+  return given;
+}
+
+/** @type {T.Check} */
+export function check(value, pattern, message) {
+  need(typeof value === "string" && pattern.test(value), message);
+  return value;
+}
+
+/** @type {T.CheckList} */
+export function checkList(value, least, most) {
+  need(Array.isArray(value) && value.length >= least && value.length <= most, `it needs a list of ${least} to ${most}`);
+  return value;
+}
+
+/** @param {unknown} value */
+export function checkName(value) {
+  return check(value, /^[a-z][a-z0-9_-]{0,63}$/, "a name has 1 to 64 of a-z, 0-9, _ and -");
+}
+
+/** @param {unknown} value */
+export function checkText(value) {
+  return check(value, TEXT, "a text has 1 to 10000 characters");
 }
 
 /** @param {string} text */
@@ -113,6 +141,38 @@ function logOfRatio(x, y) {
   return 2n * sum;
 }
 
+/** A reader believes no claim: odds and epsilon follow from integers. */
+export class Design {
+  /** @param {bigint} top @param {bigint} bottom */
+  constructor(top, bottom, kept = top, all = top + bottom) {
+    need(top > bottom, "a mechanism reveals nothing");
+    this.epsilon = Epsilon.ofOdds(top, bottom);
+    let [common, rest] = [top, bottom];
+    while (rest) [common, rest] = [rest, common % rest];
+    this.odds = `${top / common}:${bottom / common}`;
+    this.timesIn100 = Number((200n * kept + all) / (2n * all));
+  }
+
+  /** @param {Record<string, unknown>} claims */
+  check({ odds, epsilon }) {
+    const isTooSmall = this.epsilon.exceeds(Epsilon.parse(epsilon));
+    need(odds === this.odds && !isTooSmall, "a mechanism's claims are not true");
+    return this;
+  }
+}
+
+/** @type {T.ReadFields} */
+export function readFields(fields, name, keys) {
+  const given = checkKeys(fields, `name,${keys},odds,epsilon`);
+  need(given.name === name, `the mechanism is not ${name}`);
+  return given;
+}
+
+/** @param {unknown} value */
+export function checkThreshold(value) {
+  return BigInt(check(value, /^[1-9]\d{0,19}$/, "a threshold is a whole number"));
+}
+
 /** Each byte is handed out once. */
 export class SecureBytes {
   #page = new Uint8Array(0);
@@ -146,4 +206,27 @@ export function bernoulli(source, threshold) {
 /** 1 if x - y - carry < 0 in 32 bits. @type {T.Borrow} */
 function borrow(x, y, carry) {
   return ((~x & y) | ((~x | y) & (x - y - carry))) >>> 31;
+}
+
+/** Send the answer with probability threshold / SPAN, else its opposite. */
+export class Warner extends Design {
+  /** @param {bigint} threshold */
+  constructor(threshold) {
+    const other = SPAN - threshold;
+    const [large, small] = threshold > other ? [threshold, other] : [other, threshold];
+    super(large, small, threshold, SPAN);
+    this.threshold = threshold;
+    Object.freeze(this);
+  }
+
+  /** @param {unknown} fields */
+  static read(fields) {
+    const { threshold, ...claims } = readFields(fields, "warner", "threshold");
+    return new Warner(checkThreshold(threshold)).check(claims);
+  }
+
+  /** @type {T.DrawBit} */
+  draw(source, code) {
+    return code ^ 1 ^ bernoulli(source, this.threshold);
+  }
 }

@@ -17,8 +17,8 @@ export {
   ServerUnreachable,
   StateFailed,
   Unsupported,
+  Warner,
 } from "./core.js";
 export { Manifest, Question, verify } from "./manifest.js";
 export { IndexedDBState, Report, randomize } from "./report.js";
 export { MemoryState } from "./state.js";
-export { Warner } from "./warner.js";

@@ -1,42 +1,63 @@
-/** The signed manifest: one that exists is valid, its epsilons recomputed, its spelling the only one. */
-import { Epsilon, InvalidValue, isObject, ManifestRefused, need, parse, Unsupported } from "./core.js";
-import { Warner } from "./warner.js";
+/** The signed manifest: one that exists is valid. */
+import {
+  check,
+  checkKeys,
+  checkList,
+  checkName,
+  checkText,
+  Epsilon,
+  InvalidValue,
+  ManifestRefused,
+  need,
+  parse,
+  Unsupported,
+  Warner,
+} from "./core.js";
 
-export const LARGEST_ENVELOPE = 2_000_000;
+export const LARGEST_ENVELOPE = 6e6;
 const KEYS = "format,survey,title,consent,population,opens,closes,epsilon,questions";
-// \x1c-\x1f are white space to Python.
-const TEXT = /^(?=.*[^\p{White_Space}\x1c-\x1f])\P{Surrogate}{1,10000}$/su;
 
 export class Question {
+  wants = "true or false";
+
   /** @param {unknown} fields */
   constructor(fields) {
     const { id, text, type, mechanism } = checkKeys(fields, "id,text,type,mechanism");
     need(type === "yes_no", "a question's type is unknown: update Hushpoll");
     this.id = checkName(id);
     this.text = checkText(text);
-    this.type = type;
+    this.type = String(type);
     this.design = Warner.read(mechanism);
     Object.freeze(this);
+  }
+
+  /** @param {unknown} answer */
+  code(answer) {
+    return typeof answer === "boolean" ? Number(answer) : undefined;
   }
 }
 
 export class Manifest {
-  /** @param {unknown} fields @param {string} id */
-  constructor(fields, id) {
-    const { format, survey, title, consent, population, opens, closes, epsilon, questions } = checkKeys(fields, KEYS);
-    need(format === "hushpoll-manifest-1", "its format is unknown: update Hushpoll");
+  /** @param {any} fields @param {string} id @param {T.Content} content */
+  constructor(fields, id, { questions, ids = questions.map(({ id }) => id), ask = null, panel = null, draw }) {
+    const { survey, title, consent, population, opens, closes, epsilon } = fields;
     this.id = id;
     this.survey = checkName(survey);
     this.title = checkText(title);
     this.consent = checkText(consent);
     const isCount = Number.isInteger(population) && population > 0 && population <= 1e10;
-    need(population === null || isCount, "a population is a whole number");
+    need(isCount || population === null, "a population is a whole number");
     this.population = /** @type {number | null} */ (population);
     this.opens = checkTime(opens);
     this.closes = checkTime(closes);
     need(!this.opens || !this.closes || this.opens < this.closes, "it closes before it opens");
-    this.questions = readQuestions(questions);
-    this.epsilon = this.questions.reduce((sum, { design }) => sum.plus(design.epsilon), new Epsilon(0n));
+    need(new Set(ids).size === ids.length, "two questions have the same id");
+    this.questions = Object.freeze(questions);
+    this.ask = ask;
+    this.panel = panel;
+    this.draw = draw;
+    const epsilons = questions.map(({ design }) => design.epsilon).sort((a, b) => Number(b.units - a.units));
+    this.epsilon = epsilons.slice(0, ask ?? 200).reduce((sum, epsilon) => sum.plus(epsilon));
     need(!this.epsilon.exceeds(Epsilon.parse(epsilon)), "its epsilon is too small");
     Object.freeze(this);
   }
@@ -47,8 +68,8 @@ export async function verify(envelope, pinnedKey) {
   if (pinnedKey !== null) checkKey(pinnedKey);
   try {
     need(envelope.length <= LARGEST_ENVELOPE, "it is too large");
-    const fields = parse(envelope);
-    need(isObject(fields) && Object.keys(fields).length === 3, "its envelope is not valid");
+    const fields = Object(parse(envelope));
+    need(Object.keys(fields).length === 3, "its envelope is not valid");
     const key = checkKey(fields.key);
     need(key === (pinnedKey ?? key), "another key than the pinned one signed it");
     const payload = fromBase64url(fields.payload);
@@ -62,12 +83,18 @@ export async function verify(envelope, pinnedKey) {
 
 /** @param {Uint8Array<ArrayBuffer>} payload */
 async function read(payload) {
-  need(payload.length <= 1_000_000, "it is too large");
-  const fields = parse(payload);
-  const manifest = new Manifest(fields, toHex(await crypto.subtle.digest("SHA-256", payload)));
-  const spelling = new TextEncoder().encode(JSON.stringify(fields));
-  need(String(spelling) === String(payload), "its spelling is not compact");
-  return manifest;
+  const fields = Object(parse(payload, true));
+  const isPlain = fields.format !== "hushpoll-manifest-2";
+  need(payload.length <= (isPlain ? 1e6 : 4e6), "it is too large");
+  const content = isPlain ? readPlain(fields) : await (await import("./format2.js")).read(fields);
+  return new Manifest(fields, toHex(await crypto.subtle.digest("SHA-256", payload)), content);
+}
+
+/** @param {unknown} fields */
+function readPlain(fields) {
+  const { format, questions } = checkKeys(fields, KEYS);
+  need(format === "hushpoll-manifest-1", "its format is unknown: update Hushpoll");
+  return { questions: checkList(questions, 1, 200).map((question) => new Question(question)) };
 }
 
 /** @type {T.IsSignature} */
@@ -84,39 +111,9 @@ async function isSignature(signature, payload, key) {
   }
 }
 
-/** @param {unknown} list */
-function readQuestions(list) {
-  need(Array.isArray(list) && list.length > 0 && list.length <= 200, "a survey needs 1 to 200 questions");
-  const questions = list.map((fields) => new Question(fields));
-  need(new Set(questions.map(({ id }) => id)).size === list.length, "two questions have the same id");
-  return Object.freeze(questions);
-}
-
-/** @type {T.CheckKeys} */
-function checkKeys(fields, keys) {
-  need(isObject(fields) && String(Object.keys(fields)) === keys, `it must have exactly ${keys}`);
-  return fields;
-}
-
-/** @type {T.Check} */
-function check(value, pattern, message) {
-  need(typeof value === "string" && pattern.test(value), message);
-  return value;
-}
-
 /** @param {unknown} value */
 export function checkKey(value) {
   return check(value, /^ed25519:[\w-]{43}$/, "a key must be written as ed25519: and 43 characters");
-}
-
-/** @param {unknown} value */
-export function checkName(value) {
-  return check(value, /^[a-z][a-z0-9_-]{0,63}$/, "a name has 1 to 64 of a-z, 0-9, _ and -");
-}
-
-/** @param {unknown} value */
-function checkText(value) {
-  return check(value, TEXT, "a text has 1 to 10000 characters");
 }
 
 /** @param {unknown} value */

@@ -1,8 +1,7 @@
-/** Reports: drawn once, kept before the first byte goes out, the same bytes on every retry. */
+/** Reports: drawn once, kept, then sent. */
 import {
   AlreadyAnswered,
   AnswerRefused,
-  isObject,
   ManifestRefused,
   parse,
   SecureBytes,
@@ -11,38 +10,48 @@ import {
 } from "./core.js";
 import { toHex } from "./manifest.js";
 
-const LONGEST_WAIT = 24 * 60 * 60;
+const LONGEST_WAIT = 86_400;
 
 export class Report {
-  /** @param {T.Manifest} manifest @param {string} id @param {T.Draws} answers */
-  constructor({ survey, id: manifest }, id, answers) {
+  /** @param {T.Manifest} manifest @param {string} id @param {T.Draw[]} draws @param {T.Charge} [charge] */
+  constructor({ survey, id: manifest, questions, epsilon }, id, draws, charge = () => ({ epsilon: String(epsilon) })) {
+    const answers = Object.fromEntries(questions.map((question, i) => [question.id, draws[i]]));
     this.survey = survey;
     this.manifest = manifest;
     this.id = id;
     this.body = JSON.stringify({ v: 1, survey, manifest, id, answers });
+    this.charge = charge;
     Object.freeze(this);
   }
 }
 
 /** The only place with a raw answer. @type {T.Randomize} */
-export function randomize(manifest, answers, source = new SecureBytes()) {
-  const codes = encode(manifest, answers);
+export function randomize(manifest, answers, source = new SecureBytes(), recall) {
+  const { questions, draw } = manifest;
+  const codes = encode(questions, answers);
   const id = toHex(source.take(16));
-  const draws = manifest.questions.map(({ id, design }, i) => [id, design.draw(source, codes[i])]);
-  return new Report(manifest, id, Object.fromEntries(draws));
+  const [draws, charge] = draw?.(source, codes, recall) ?? [
+    questions.map(({ design }, i) => design.draw(source, codes[i])),
+  ];
+  return new Report(manifest, id, draws, charge);
 }
 
 /** @type {T.Encode} */
-function encode({ questions }, answers) {
-  if (!isObject(answers)) throw new AnswerRefused("answers must be an object");
-  const codes = questions.map(({ id, design }) => {
-    const code = Object.hasOwn(answers, id) ? design.encode(answers[id]) : undefined;
-    if (code === undefined) throw new AnswerRefused(`the question ${id} must be answered with ${design.wants}`);
-    return code;
-  });
-  if (Object.keys(answers).length === codes.length) return codes;
+function encode(questions, answers) {
+  const given = Object(answers);
+  if (given !== answers || Array.isArray(answers)) throw new AnswerRefused("answers must be an object");
+  /** @type {string[]} */
+  const asked = [];
+  const codeOf = (/** @type {T.Part} */ part) => {
+    asked.push(part.id);
+    const code = part.code(Object.hasOwn(given, part.id) ? given[part.id] : null);
+    if (code !== undefined) return code;
+    throw new AnswerRefused(`the question ${part.id} must be answered with ${part.wants}`);
+  };
+  const codes = questions.map((question) => question.encode?.(codeOf) ?? codeOf(question));
+  if (Object.keys(given).every((id) => asked.includes(id))) return codes;
   // The extra name is not repeated: it may hold an answer.
-  throw new AnswerRefused(`only these questions are asked: ${questions.map(({ id }) => id).join(", ")}`);
+  throw new AnswerRefused(`only these questions are asked: ${asked.join(", ")}`);
 }
 
 /** @type {T.OpenQueue} */
@@ -58,14 +67,12 @@ export function openQueue(server, key, state, now = Date.now) {
       throw new ManifestRefused(`${survey} was changed after it was answered here`);
     },
 
-    async submit({ survey, manifest, id, body }, cost, allow) {
+    async submit({ survey, manifest, id, body, charge }) {
       const entry = await state.update((entries) => {
         const earlier = queue.find(entries, survey);
         if (earlier?.id === id) return earlier;
         if (earlier) throw new AlreadyAnswered("answered before: each respondent needs a state of their own");
-        allow?.(entries);
-        const epsilon = String(cost);
-        return { key, survey, manifest, epsilon, id, body, status: "queued", problem: null, notBefore: 0 };
+        return { key, survey, manifest, ...charge(entries), id, body, status: "queued", problem: null, notBefore: 0 };
       });
       return queue.send(entry);
     },
@@ -146,7 +153,7 @@ export async function call({ url, fetch = globalThis.fetch, timeout = 30_000 }, 
 
 /** Timeout, too early, too many: later. @param {number} status */
 export function isRefusal(status) {
-  return status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+  return /^4(?!08|25|29)/.test(`${status}`);
 }
 
 /** @param {Response} response @param {number} most */

@@ -56,15 +56,38 @@ test("every error is public, knows its name and is in the README", () => {
   }
 });
 
+/** Read the modules of a folder. @param {string} path */
+async function modulesOf(path) {
+  const names = (await readdir(join(PACKAGE, path))).filter((name) => name.endsWith(".js") && name !== "node.js");
+  const sources = names.map(async (name) => ({ name, source: await readFile(join(PACKAGE, path, name), "utf8") }));
+  return Promise.all(sources);
+}
+
+/** @param {string} source */
+function staticImports(source) {
+  return [...source.matchAll(/^(?:import|export) [^;]*?from "(.*)";$/gm)].map(([, path]) => path);
+}
+
 test("what a browser loads imports nothing but its neighbours", async () => {
-  const modules = (await readdir(join(PACKAGE, "src"))).filter((name) => name.endsWith(".js") && name !== "node.js");
-  assert.ok(modules.includes("client.js"));
-  for (const name of modules) {
-    const source = await readFile(join(PACKAGE, "src", name), "utf8");
-    const imported = [...source.matchAll(/^(?:import|export) [^;]*?from "(.*)";$/gm)].map(([, path]) => path);
-    for (const path of imported) assert.match(path, /^\.\/[a-z-]+\.js$/, name);
-    assert.doesNotMatch(source, /\bimport\((?!"\.\/[a-z-]+\.js"\)\.)|\bprocess\b|\bBuffer\b/, name);
+  const modules = [...(await modulesOf("src")), ...(await modulesOf("src/designs"))];
+  assert.ok(modules.some(({ name }) => name === "client.js") && modules.some(({ name }) => name === "subset.js"));
+  for (const { name, source } of modules) {
+    for (const path of staticImports(source)) assert.match(path, /^\.\.?\/(?:designs\/)?[a-z0-9_]+\.js$/, name);
+    assert.doesNotMatch(source, /\bimport\((?!"\.\.?\/(?:designs\/)?[a-z0-9_]+\.js"\))|\bprocess\b|\bBuffer\b/, name);
   }
+});
+
+test("a plain survey loads three modules; every design is in the table that loads the others", async () => {
+  const found = ["manifest.js", "report.js"];
+  for (const name of found) {
+    const imports = staticImports(await readFile(join(PACKAGE, "src", name), "utf8")).map((path) => path.slice(2));
+    found.push(...imports.filter((path) => !found.includes(path)));
+  }
+  assert.deepEqual(found.sort(), ["core.js", "manifest.js", "report.js"]);
+  const table = await readFile(join(PACKAGE, "src", "format2.js"), "utf8");
+  const loaded = [...table.matchAll(/import\("\.\/designs\/([a-z_]+)\.js"\)/g)].map(([, name]) => name);
+  const designs = (await modulesOf("src/designs")).filter(({ source }) => source.includes("static read("));
+  assert.deepEqual(loaded.sort(), designs.map(({ name }) => name.slice(0, -3)).sort());
 });
 
 test("the example in the README runs", async (context) => {

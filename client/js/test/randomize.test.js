@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { folder, KEY, PACKAGE, publish } from "./support.js";
+import { folder, KEY, PACKAGE, publish, vectors } from "./support.js";
 
 const PROGRAM = join(PACKAGE, "bin", "randomize.mjs");
 const QUESTION = { id: "cheated", text: "?", type: "yes_no" };
@@ -116,7 +116,7 @@ test("a manifest that cannot be trusted ends it before anything is read", async 
   await writeFile(odd, publish({ questions: [{ ...QUESTION, mechanism: { name: "none" } }] }));
   const other = `ed25519:${"A".repeat(43)}`;
   for (const [options, message] of [
-    [["--manifest", odd], /needs the mechanism warner/],
+    [["--manifest", odd], /must have exactly name,threshold,odds,epsilon/],
     [["--manifest", path, "--key", other], /another key than the pinned one/],
     [["--manifest", path, "--key", "canary"], /a key must be written as ed25519:/],
     [["--manifest", `${path}.missing`], /cannot be read \(ENOENT\)/],
@@ -125,6 +125,20 @@ test("a manifest that cannot be trusted ends it before anything is read", async 
     assert.equal(code, 1);
     assert.match(errors, /** @type {RegExp} */ (message));
     assert.deepEqual(reports, []);
+  }
+});
+
+test("every type of question is randomized, and every line is another respondent", async (context) => {
+  const { surveys } = await vectors("reports2");
+  for (const { envelope, reports: expected } of surveys) {
+    const path = join(await folder(context), "M.json");
+    await writeFile(path, envelope);
+    const lines = expected.map((/** @type {any} */ { answers }) => `${JSON.stringify(answers)}\n`).join("");
+    const { code, errors, reports } = await run(["--manifest", path], lines.repeat(20));
+    assert.deepEqual([code, errors, reports.length], [0, "", 20 * expected.length]);
+    const [{ body }] = expected;
+    for (const report of reports) assert.equal(report.length, body.length);
+    assert.deepEqual(Object.keys(JSON.parse(reports[0]).answers), Object.keys(JSON.parse(body).answers));
   }
 });
 

@@ -18,6 +18,12 @@ export async function vectors(name) {
   return JSON.parse(await readFile(new URL(`${name}.json`, VECTORS), "utf8"));
 }
 
+/** Read every file of vectors that is for a design of format 2. */
+export async function designVectors() {
+  const names = ["subset", "projective", "ball", "padded", "channel", "wave", "laplace", "repeated"];
+  return Promise.all(names.map(async (name) => ({ name, ...(await vectors(name)) })));
+}
+
 /** Hand out SHA-256(prefix, seed, 0), SHA-256(prefix, seed, 1), … as one stream. It is NOT random. */
 export class FixedTestStream {
   taken = 0;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { InvalidValue } from "../src/core.js";
-import { Warner } from "../src/warner.js";
+import { InvalidValue, Warner } from "../src/core.js";
 import { FixedTestStream, THREE_TO_ONE, vectors } from "./support.js";
 
 const { designs, draws } = await vectors("warner");

@@ -28,7 +28,8 @@ MOST_STEPS = 64
 LARGEST_REACH = 2**24
 # Of noise beyond the reach there is less than 2^−40.
 _REACH_BITS = 40
-# A draw takes 2/(1 − α) coins on average; a smaller epsilon would keep a phone busy.
+# More would keep a phone busy: enough for an epsilon of 0.01 on the finest grid.
+MOST_COINS = 6500
 SMALLEST_EPSILON = Decimal("0.01")
 
 
@@ -48,6 +49,9 @@ class Laplace(Design):
             raise InvalidValue(f"Laplace noise needs 1 to {MOST_STEPS} steps and a reach that is not too large")
         if not 0 < self.threshold < SPAN:
             raise InvalidValue("a threshold reveals everything or nothing")
+        # A geometric number takes M/(M − A) coins on average.
+        if (SPAN - self.threshold) * MOST_COINS < SPAN:
+            raise InvalidValue("Laplace noise would take too many coins: raise epsilon")
 
     @classmethod
     def from_bound(cls, bound: Bound, steps: int = STEPS) -> Self:
