@@ -7,18 +7,33 @@ estimator that belongs to it.
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hushpoll_server.bulk.projective import count_support
 from hushpoll_server.collect.tally import TOTAL, Counts
 from hushpoll_server.estimate import Result, SupportDesign, estimate_shares, joint_of
-from hushpoll_shared.designs import Ball, Padded, Projective, Repeated, SubsetSelection, Warner
+from hushpoll_server.estimate.distribution import DistributionResult, estimate_distribution
+from hushpoll_server.estimate.mean_design import MeanDesign
+from hushpoll_server.estimate.means import MeanResult, estimate_mean
+from hushpoll_shared.designs import (
+    Ball,
+    Channel,
+    Laplace,
+    Padded,
+    Projective,
+    Repeated,
+    SubsetSelection,
+    Warner,
+    Wave,
+)
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.questions import Choice, MultiChoice, Question, YesNo
+from hushpoll_shared.questions import Choice, MultiChoice, Number, Question, Scale, YesNo
 
-QuestionResult = Result
+QuestionResult = Result | MeanResult | DistributionResult
 Results = dict[str, QuestionResult]
 Counted = list[tuple[str, int, int]]
 Supporting = SubsetSelection | Projective | Ball | Padded | Repeated
@@ -47,13 +62,16 @@ def _estimate(question: Question, counts: Counts, population: int | None, wanted
     if population is None or counts[question.id, TOTAL] <= population:
         return estimate_question(question, counts, population=population, **wanted)
     # Nobody can be asked twice, so somebody answered who does not belong, or more than once.
-    result = estimate_question(question, counts, **wanted)
-    return replace(result, warnings=(*result.warnings, MORE_THAN_THE_POPULATION))
+    return _with_warning(estimate_question(question, counts, **wanted), MORE_THAN_THE_POPULATION)
 
 
 def estimate_question(question: Question, counts: Counts, **wanted: Any) -> QuestionResult:
     """Estimate one question from its counters."""
     design, kind = question.design, question.kind
+    if isinstance(design, Wave):
+        return _estimate_distribution(question, design, counts, wanted)
+    if isinstance(design, Channel | Laplace):
+        return _estimate_mean(question, design, counts, wanted)
     assert isinstance(design, Supporting)
     if isinstance(kind, MultiChoice):
         cells = _option_cells(question.id, kind, design, counts)
@@ -66,6 +84,59 @@ def estimate_cells(design: Supporting, cells: Counted, **wanted: Any) -> Result:
     """Estimate the shares of categories from the counts of reports that support them."""
     support, epsilon = SupportDesign(design.p, design.q), float(design.epsilon)
     return estimate_shares(cells, support, epsilon=epsilon, joint=joint_of(design), **wanted)
+
+
+def _estimate_mean(question: Question, design: Channel | Laplace, counts: Counts, wanted: dict[str, Any]) -> MeanResult:
+    low, high = _range(question)
+    if isinstance(design, Channel):
+        outputs = len(design.values)
+        known = MeanDesign.of_channel(design.values, design.unit, design.weights, low, high)
+    else:
+        outputs = design.outputs
+        known = MeanDesign.of_laplace(design.steps, design.reach, design.threshold, low, high)
+    found = _histogram(question.id, outputs, counts)
+    return estimate_mean(found.tolist(), known, epsilon=float(design.epsilon), **wanted)
+
+
+def _estimate_distribution(
+    question: Question, design: Wave, counts: Counts, wanted: dict[str, Any]
+) -> DistributionResult:
+    low, high = _range(question)
+    found = _histogram(question.id, design.outputs, counts)
+    return estimate_distribution(
+        found.tolist(),
+        bins=design.bins,
+        half=design.half,
+        threshold=design.threshold,
+        low=low,
+        high=high,
+        epsilon=float(design.epsilon),
+        **wanted,
+    )
+
+
+def _range(question: Question) -> tuple[Fraction, Fraction]:
+    kind = question.kind
+    if isinstance(kind, Number):
+        return kind.low, kind.high
+    assert isinstance(kind, Scale)
+    return Fraction(kind.min), Fraction(kind.max)
+
+
+def _with_warning(result: QuestionResult, sentence: str) -> QuestionResult:
+    if isinstance(result, DistributionResult):
+        mean = replace(result.mean, warnings=(*result.mean.warnings, sentence))
+        return replace(result, mean=mean)
+    return replace(result, warnings=(*result.warnings, sentence))
+
+
+def _histogram(name: str, outputs: int, counts: Counts) -> NDArray[np.int64]:
+    """Give the counts of all outputs, whose counters are named in hexadecimal."""
+    found = np.zeros(outputs, np.int64)
+    for (question, cell), count in counts.items():
+        if question == name and cell != TOTAL:
+            found[int(cell, 16)] = count
+    return found
 
 
 def _category_cells(name: str, kind: Choice, design: Supporting, counts: Counts) -> Counted:
@@ -84,10 +155,7 @@ def _indices(name: str, kind: Choice, counts: Counts) -> list[int]:
 
 def _points(name: str, design: Projective, counts: Counts) -> list[int]:
     """Count the reports that support each category, from the counts of the reported points."""
-    reported = np.zeros(design.points, np.int64)
-    for (question, cell), count in counts.items():
-        if question == name and cell != TOTAL:
-            reported[int(cell, 16)] = count
+    reported = _histogram(name, design.points, counts)
     found = count_support(reported, size=design.size, field=design.field, dimension=design.dimension)
     return [int(count) for count in found]
 

@@ -63,10 +63,10 @@ def exact_channel() -> Channel:
 
 
 def wide_channel() -> Channel:
-    """Give a channel with more rows and outputs, in units of half a step."""
-    rows = [[5, 3, 2, 2], [4, 3, 2, 3], [3, 3, 3, 3], [3, 2, 3, 4], [2, 2, 3, 5]]
-    table = tuple(tuple(SPAN * sum(row[: j + 1]) // 12 for j in range(3)) for row in rows)
-    return Channel((-7, 1, 7, 15), 2, table)
+    """Give a channel with more rows and outputs, exact too, in units of half a step."""
+    rows = [[5 - i, 7 - i, 3 + i, 1 + i] for i in range(5)]
+    table = tuple(tuple(SPAN * sum(row[: j + 1]) // 16 for j in range(3)) for row in rows)
+    return Channel((-8, 0, 8, 16), 2, table)
 
 
 def draws(design: Design, code: Any, written: Any, seed: str) -> Vector:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from hushpoll_server.commands.common import (
     read_manifest,
 )
 from hushpoll_server.estimate import Result
+from hushpoll_server.estimate.distribution import DistributionResult
 from hushpoll_server.results import Counted, QuestionResult, estimate_cells, results_of
 from hushpoll_shared.designs import Bound, Draw, Subset, Warner
 from hushpoll_shared.errors import InvalidValue
@@ -115,17 +116,31 @@ def read_reports(path: Path, manifest: Manifest) -> Iterator[Report]:
                 raise InvalidValue(f"{path}, line {number}: another report with this id came before: remove one")
 
 
-def print_result(name: str, result: Result) -> None:
+def print_result(name: str, result: QuestionResult) -> None:
     """Print one question for people."""
-    for cell in result.cells:
-        if cell.estimate is None or cell.low is None or cell.high is None:
+    about = result.mean if isinstance(result, DistributionResult) else result
+    interval = f"{100 * about.level:.6g}% {about.method}"
+    for label, figures, number in _lines(result):
+        if figures.estimate is None or figures.low is None or figures.high is None:
             continue
         click.echo(
-            f"{name}  {cell.name}: {cell.estimate:7.2%}  se {cell.se:.2%}  "
-            f"{100 * result.level:.6g}% {result.method} {cell.low:.2%} to {cell.high:.2%}  n = {result.n}"
+            f"{name}  {label}: {number(figures.estimate):>7}  se {number(figures.se)}  "
+            f"{interval} {number(figures.low)} to {number(figures.high)}  n = {about.n}"
         )
-    for warning in result.warnings:
+    for warning in about.warnings:
         click.echo(f"{name}  warning: {warning}")
+
+
+def _lines(result: QuestionResult) -> Iterator[tuple[str, Any, Callable[[Any], str]]]:
+    """Give what is printed of a question: a label, its figures and how they are written."""
+    share, plain = "{:.2%}".format, "{:.6g}".format
+    if isinstance(result, Result):
+        yield from ((cell.name, cell, share) for cell in result.cells)
+        return
+    mean = result.mean.mean if isinstance(result, DistributionResult) else result.mean
+    yield "mean", mean, plain
+    if isinstance(result, DistributionResult):
+        yield from ((each.name, each, share) for each in result.bins)
 
 
 def print_results(results: dict[str, QuestionResult], extra: dict[str, dict[str, Any]], *, as_json: bool) -> None:

@@ -166,8 +166,9 @@ def _mean_curve(epsilon: float) -> float:
 def _tabulated_curve(kind: Kind, mechanism: str | None) -> Curve:
     bounds = [Bound.of_epsilon(epsilon) for epsilon in _TABULATED]
     variances = [figure_variance(choose_design(kind, bound, mechanism=mechanism)) for bound in bounds]
-    places, heights = np.log([float(epsilon) for epsilon in _TABULATED]), np.log(variances)
-    return partial(_interpolated, places, heights)
+    places = np.log([float(epsilon) for epsilon in _TABULATED])
+    # A wave takes whole bins, and some steps of it lose; more epsilon counts as no worse all the same.
+    return partial(_interpolated, places, np.minimum.accumulate(np.log(variances)))
 
 
 def _interpolated(places: np.ndarray, heights: np.ndarray, epsilon: float) -> float:
