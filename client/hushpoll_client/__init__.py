@@ -5,22 +5,29 @@
     SERVER = "https://polls.example.org"
     KEY = "ed25519:A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg"  # the publisher's: pin it in your app
 
-
-    def ask(question):
-        """Show one question; the answer stays on this device."""
-        return input(f"{question.text} [y/n] ").strip().lower() == "y"
-
+    # What somebody types, as an answer: a bool, the id of an option, a list of ids, a point of a scale, a number.
+    READ = {
+        "yes_no": lambda typed: typed == "y",
+        "single_choice": str,
+        "multi_choice": str.split,
+        "scale": int,
+        "number": float,
+    }
 
     with Client(SERVER, key=KEY, max_epsilon="4", state="hushpoll.sqlite") as client:
         try:
             survey = client.survey("campus")  # verified against the pinned key
-            answers = {question.id: ask(question) for question in survey.manifest.questions}
+            asked = survey.manifest.questions
+            answers = {each.id: READ[each.type](input(f"{each.text} ")) for each in asked}  # they stay on this device
             report = survey.randomize(answers)  # your device draws once; only the draw is ever sent
             receipt = client.submit(report)  # kept first; every retry sends the same bytes
             print(receipt.status, client.spent)
             client.flush()  # call it again later: what an offline device still owes
         except HushpollError as error:
             print(f"The survey could not be answered: {error}")
+
+`question.kind` tells what can be answered: options, the ends of a range, extras such as "prefer not to say" (None). A pair
+is answered under the ids of its two parts, `question.kind.parts`.
 
 Your device randomizes each answer before anything leaves it. The app itself is trusted: it sees the answer when it
 asks the question. Everything public is listed in `__all__`; the errors are drawn as a tree in `hushpoll_client.errors`.

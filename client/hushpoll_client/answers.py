@@ -27,7 +27,8 @@ from hushpoll_shared.questions import (
     YesNo,
 )
 
-# The place of a choice in its domain, the ticks of several choices, or the place of a number in its range.
+# The place of a choice in its domain, the ticks of several choices, or the place of a number in its range from 0 to 1;
+# beside numbers, an extra is its place among the extras, an int.
 Code = int | tuple[int, ...] | Fraction
 
 _MISSING = object()
@@ -57,9 +58,12 @@ def _read_yes_no_question(question: Question, answers: Mapping[str, object]) -> 
 
 
 def _read_scale_question(question: Question, answers: Mapping[str, object]) -> Code:
-    kind, code = question.kind, _read_choice_question(question, answers)
+    kind = question.kind
     assert isinstance(kind, Scale)
-    return code if kind.report == "shares" else Fraction(code, kind.max - kind.min)  # type: ignore[arg-type]
+    code, points = read_choice(question.id, kind, answers.get(question.id, _MISSING)), len(kind.points)
+    if kind.report == "shares":
+        return code
+    return Fraction(code, points - 1) if code < points else code - points
 
 
 def _read_multi_choice_question(question: Question, answers: Mapping[str, object]) -> Code:
@@ -68,9 +72,11 @@ def _read_multi_choice_question(question: Question, answers: Mapping[str, object
 
 
 def _read_number_question(question: Question, answers: Mapping[str, object]) -> Code:
-    kind = question.kind
+    kind, answer = question.kind, answers.get(question.id, _MISSING)
     assert isinstance(kind, Number)
-    return position(read_number(question.id, answers.get(question.id, _MISSING)), kind.low, kind.high)
+    if (extra := read_extra(question.id, kind.extras, answer)) is not None:
+        return extra
+    return position(read_number(question.id, answer), kind.low, kind.high)
 
 
 def _read_pair_question(question: Question, answers: Mapping[str, object]) -> Code:

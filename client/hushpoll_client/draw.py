@@ -91,17 +91,17 @@ def draw_padded(design: Padded, source: ByteSource, ticks: tuple[int, ...]) -> s
     return draw_subset(design.inner, source, padded[slot])
 
 
-def draw_channel(design: Channel, source: ByteSource, place: Fraction) -> str:
-    """Round to a point of the grid without bias, then draw an output from its row."""
-    below, threshold = between_points(place, design.steps)
+def draw_channel(design: Channel, source: ByteSource, place: Fraction | int) -> str:
+    """Round to a point of the grid without bias, then draw an output from its row; an extra has a row of its own."""
+    below, threshold = (design.inputs + place, 0) if isinstance(place, int) else between_points(place, design.steps)
     row = below + bernoulli(source, threshold)
     output = bisect_right(design.table[row], u64(source))
     return wire.write_index(output, len(design.values) - 1)
 
 
-def draw_wave(design: Wave, source: ByteSource, place: Fraction) -> str:
-    """Draw an output near the truth's bin with probability threshold / 2^64."""
-    truth = bin_of(place, design.bins)
+def draw_wave(design: Wave, source: ByteSource, place: Fraction | int) -> str:
+    """Draw an output near the truth's bin, or near an extra, with probability threshold / 2^64."""
+    truth = design.first_near(place) if isinstance(place, int) else bin_of(place, design.bins)
     keep = bernoulli(source, design.threshold)
     near = truth + uniform(source, design.inside)
     far = uniform(source, design.outside)

@@ -184,7 +184,7 @@ class Scale(Choice):
             raise InvalidValue("labels of a scale must belong to its points, each once, in order")
         for _, text in self.labels:
             check_text(text, "a label")
-        check_report(self.report, ("shares", "mean"), self.extras)
+        check_report(self.report, ("shares", "mean"))
 
     @property
     def points(self) -> range:
@@ -200,7 +200,7 @@ class Scale(Choice):
         """Take designs for categories, or for a mean over as many points."""
         if self.report == "shares":
             return super().fits(design)
-        return isinstance(design, Laplace) or (isinstance(design, Channel) and design.inputs == len(self.points))
+        return _fits_mean(design, self.extras) and getattr(design, "inputs", len(self.points)) == len(self.points)
 
     def to_json(self) -> dict[str, object]:
         """Give the ends, the labels, what is reported, and the extras."""
@@ -269,7 +269,7 @@ class Number(Kind):
         """Refuse ranges without width."""
         if not self.low < self.high:
             raise InvalidValue("max must be above min")
-        check_report(self.report, ("mean", "distribution"), self.extras)
+        check_report(self.report, ("mean", "distribution"))
 
     @cached_property
     def low(self) -> Fraction:
@@ -283,7 +283,9 @@ class Number(Kind):
 
     def fits(self, design: Design) -> bool:
         """Take a design for what is reported."""
-        return isinstance(design, Channel | Laplace if self.report == "mean" else Wave)
+        if self.report == "mean":
+            return _fits_mean(design, self.extras)
+        return isinstance(design, Wave) and design.extras == len(self.extras)
 
     def to_json(self) -> dict[str, object]:
         """Give the range, what is reported, and the extras."""
@@ -399,12 +401,10 @@ def check_options(options: tuple[Option, ...], most: int) -> None:
         raise InvalidValue("two options are the same: give each its own id")
 
 
-def check_report(report: object, known: tuple[str, ...], extras: tuple[str, ...]) -> None:
-    """Refuse to report what is not offered, and extras beside numbers."""
+def check_report(report: object, known: tuple[str, ...]) -> None:
+    """Refuse to report what is not offered."""
     if report not in known:
         raise InvalidValue(f"report must be one of: {', '.join(known)}")
-    if extras and report != "shares":
-        raise InvalidValue("decline and does_not_apply go with shares: ask beforehand, in a question of its own")
 
 
 def read_options(value: object) -> tuple[Option, ...]:
@@ -426,6 +426,12 @@ def read_decimal(value: object, what: str) -> Fraction:
     if not isinstance(value, str) or not _DECIMAL.fullmatch(value) or value == "-0":
         raise InvalidValue(f'{what} must be a number such as "40" or "-1.5", without spare zeros')
     return Fraction(value)
+
+
+def _fits_mean(design: Design, extras: tuple[str, ...]) -> bool:
+    if isinstance(design, Channel):
+        return design.extras == len(extras)
+    return isinstance(design, Laplace) and not extras
 
 
 def _read_labels(value: object) -> tuple[tuple[int, str], ...]:

@@ -66,11 +66,13 @@ def test_every_type_of_question_can_be_answered() -> None:
     assert dict(zip([q.id for q in everything.questions], read_answers(everything, answers), strict=True)) == {
         "cheated": 1, "asked": 0, "way": 1, "code": 17, "stress": 5, "pain": Fraction(1, 2),
         "ways": (1, 0, 1, 0, 0, 0), "few": (0, 0, 0, 1), "hours": Fraction(7.1) / 40, "height": 0,
-        "noise": Fraction(0.3), "both": 1 * 3 + 2,
+        "noise": Fraction(0.3), "income": Fraction(1, 3), "age": 0, "both": 1 * 3 + 2,
     }  # fmt: skip
     codes = dict(zip([q.id for q in everything.questions], read_answers(everything, others), strict=True))
     assert (codes["asked"], codes["way"], codes["ways"], codes["few"]) == (3, 4, (0, 0, 0, 0, 1, 0), (0, 0, 0, 0))
     assert (codes["stress"], codes["hours"], codes["both"]) == (0, 1, 2 * 3)
+    # An extra beside numbers is its place among the extras.
+    assert (codes["income"], codes["age"]) == (1, Fraction(50.5) / 99)
 
 
 @pytest.mark.parametrize("answers", vectors("reports2")["refused_answers"], ids=str)

@@ -98,7 +98,6 @@ def test_a_blank_draw_is_refused_where_every_question_is_asked() -> None:
         lambda: Scale(1, 1),
         lambda: Scale(1, 2000),
         lambda: Scale(1, 5, ((6, "six"),)),
-        lambda: Scale(1, 5, (), "mean", ("decline",)),
         lambda: MultiChoice((Option("a", "a"), Option("b", "b")), 3),
         lambda: Number("1", "0"),
         lambda: Number("01", "2"),

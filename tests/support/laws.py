@@ -40,6 +40,9 @@ class Forks:
         return branch
 
     def bernoulli(self, _: object, threshold: int) -> int:
+        # A coin that always falls on one side is no fork.
+        if threshold in (0, SPAN):
+            return threshold // SPAN
         return self.fork([1 - Fraction(threshold, SPAN), Fraction(threshold, SPAN)])
 
     def uniform(self, _: object, size: int) -> int:

@@ -69,6 +69,15 @@ def wide_channel() -> Channel:
     return Channel((-8, 0, 8, 16), 2, table)
 
 
+def channel_with_extras() -> Channel:
+    """Give an exact channel with two extras: a quarter of the draws tells a number from each of them."""
+    telling = [[2, 1, 1]] * 3 + [[1, 2, 1], [1, 1, 2]]
+    numbers = [[9, 3], [6, 6], [3, 9], [6, 6], [6, 6]]
+    rows = [one + other for one, other in zip(telling, numbers, strict=True)]
+    table = tuple(tuple(SPAN * sum(row[: j + 1]) // 16 for j in range(4)) for row in rows)
+    return Channel((None, None, None, -1, 3), 1, table, 2)
+
+
 def draws(design: Design, code: Any, written: Any, seed: str) -> Vector:
     source = FixedTestStream(seed)
     drawn = [DRAW_OF_DESIGN[type(design)](design, source, code) for _ in range(DRAWS)]
@@ -103,6 +112,11 @@ def numbers(designs: list[Any]) -> list[Vector]:
         for value in values
         for seed in [f"{design.NAME}-{i}-{low}-{value}"]
     ]
+
+
+def extras(design: Any) -> list[Vector]:
+    """Give draws for what is no number, whose code is its place among the extras."""
+    return [draws(design, code, code, f"{design.NAME}-extra-{code}") for code in range(design.extras)]
 
 
 def _bits(size: int, ticked: list[int]) -> tuple[int, ...]:
@@ -166,14 +180,17 @@ def channel() -> Vector:
         designs[0], table=[["0"], ["5"], ["9"]], values=[-1, "3"]
     )
     about = "row = point below + [u64 < fraction]; output = number of thresholds of the row not above a u64"
-    return {"about": about, "cases": numbers(designs), "refused": wrong}
+    telling = channel_with_extras()
+    wrong += broken(telling, extras=1, values=[None, None, 0, -1, 3]) + broken(telling, extras=0, inputs=5)
+    return {"about": about, "cases": numbers([*designs, telling]) + extras(telling), "refused": wrong}
 
 
 def wave() -> Vector:
     designs = [Wave.from_bound(epsilon("1"), 16, 4), Wave.from_bound(epsilon("2"), 64, 9)]
-    wrong = broken(designs[0], bins=1, half=5000, threshold="3")
-    about = "keep; near = bin + uniform(2 half + 1); far = uniform(bins - 1), skipping the near ones"
-    return {"about": about, "cases": numbers(designs), "refused": wrong}
+    telling = Wave.from_bound(epsilon("1"), 16, 4, 2)
+    wrong = broken(designs[0], bins=1, half=5000, threshold="3", extras=1) + broken(telling, extras=3)
+    about = "keep; near = bin + uniform(2 half + 1); far = uniform of the others, skipping the near ones"
+    return {"about": about, "cases": numbers([*designs, telling]) + extras(telling), "refused": wrong}
 
 
 def laplace() -> Vector:
@@ -206,6 +223,7 @@ def every_type() -> tuple[Question, ...]:
     named = (Option("1", "Bus"), Option("0", "Tram – «gelb»"), Option("car", "Car"), Option("on foot", "on foot"))
     both = ("decline", "does_not_apply")
     pair = Pair((Part("smokes", "Do you?", YesNo(("decline",))), Part("colour", "Which?", SingleChoice(colours))))
+    age = Wave.from_bound(epsilon("1"), 16, 4, 1)
     codebook = SingleChoice(tuple(Option(f"c{i}", f"c{i}") for i in range(2100)))
     return (
         Question("cheated", "Have you?", YesNo(), Warner.from_odds("3:1")),
@@ -219,6 +237,8 @@ def every_type() -> tuple[Question, ...]:
         Question("hours", "How long?", Number("0", "40"), wide_channel()),
         Question("height", "How tall?", Number("-1.5", "2.25", "distribution"), Wave.from_bound(epsilon("1"), 16, 4)),
         Question("noise", "How loud?", Number("0", "1"), Laplace.from_bound(epsilon("1"))),
+        Question("income", "How much?", Number("0", "9", "mean", both), channel_with_extras()),
+        Question("age", "How old?", Number("0", "99", "distribution", ("decline",)), age),
         Question("both", "Both", pair, Subset.from_bound(epsilon("1"), 9)),
     )
 
@@ -227,11 +247,13 @@ def surveys() -> dict[str, tuple[Manifest, list[dict[str, Any]]]]:
     """Give surveys of format 2 with answers to each."""
     full: dict[str, Any] = {
         "cheated": True, "asked": False, "way": "0", "code": "c17", "stress": 4, "pain": 1, "ways": ["car", "1"],
-        "few": ["on foot"], "hours": 7.1, "height": -2, "noise": 0.3, "smokes": True, "colour": "blue",
+        "few": ["on foot"], "hours": 7.1, "height": -2, "noise": 0.3, "income": 3, "age": None, "smokes": True,
+        "colour": "blue",
     }  # fmt: skip
     other: dict[str, Any] = {
         **full, "cheated": False, "asked": "does_not_apply", "way": None, "stress": -1, "ways": None, "few": [],
-        "hours": 40, "height": 2, "smokes": "decline", "colour": "red", "pain": 2,
+        "hours": 40, "height": 2, "income": "does_not_apply", "age": 50.5, "smokes": "decline",
+        "colour": "red", "pain": 2,
     }  # fmt: skip
     everything = Manifest(
         "everything", "Everything", "Please.", every_type(), 500, read_time("2026-01-01T00:00:00Z", "opens"), None
@@ -280,7 +302,8 @@ def refused_answers() -> list[Vector]:
     wrong: dict[str, list[Any]] = {
         "cheated": [None, 1, "yes"], "asked": ["maybe", 0], "way": ["Bus", 0, "does_not_apply"], "code": ["c2100", 17],
         "stress": [5, 1.5, "1", True], "pain": [3, None], "ways": ["car", ["car", "car"], ["boat"], [None]],
-        "few": [["1", "0", "car"], None], "hours": ["7", None, True, [7]], "height": [{}], "colour": [None, "decline"],
+        "few": [["1", "0", "car"], None], "hours": ["7", None, True, [7]], "height": [{}],
+        "income": ["3", True], "age": ["does_not_apply"], "colour": [None, "decline"],
         "both": [1],
     }  # fmt: skip
     return [{**answers, name: value} for name, values in wrong.items() for value in values]
@@ -326,7 +349,9 @@ def manifests2() -> Vector:
     refuse("a scale upside down", question("stress", min=4, max=-1))
     refuse("a label outside the scale", question("stress", labels=[[9, "nine"]]))
     refuse("labels in the wrong order", question("stress", labels=[[2, "two"], [1, "one"]]))
-    refuse("a mean with extras", question("pain", extras=["decline"]))
+    refuse("extras that the channel does not know", question("pain", extras=["decline"]))
+    refuse("a channel for other extras", question("income", extras=["decline"]))
+    refuse("a wave without its extra", question("age", extras=[]))
     refuse("an unknown report", question("pain", report="median"))
     refuse("too many picks", question("few", most=5))
     refuse("padding without a limit", question("few", most=None))

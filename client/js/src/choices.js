@@ -138,7 +138,7 @@ export class Scale extends Choice {
     this.min = checkSize(fields.min, -LARGEST_POINT, LARGEST_POINT);
     this.max = checkSize(fields.max, this.min + 1, this.min + MOST_POINTS - 1);
     this.labels = readLabels(fields.labels, this.min, this.max);
-    this.report = readReport(fields.report, ["shares", "mean"], this.extras);
+    this.report = readReport(fields.report, ["shares", "mean"]);
   }
 
   get points() {
@@ -153,6 +153,11 @@ export class Scale extends Choice {
     return `a whole number from ${this.min} to ${this.max}`;
   }
 
+  /** @param {number} extra */
+  codeOfExtra(extra) {
+    return this.report === "shares" ? super.codeOfExtra(extra) : extra;
+  }
+
   /** @param {unknown} answer */
   codeOf(answer) {
     const point = Number.isInteger(answer) ? Number(answer) - this.min : -1;
@@ -163,6 +168,7 @@ export class Scale extends Choice {
   /** @param {string} name */
   fits(name) {
     if (this.report === "shares") return super.fits(name);
-    return name === "laplace" || (name === "channel" && this.design.inputs === this.points);
+    const isKnown = name === "laplace" || (name === "channel" && this.design.inputs === this.points);
+    return isKnown && (this.design.extras ?? 0) === this.extras.length;
   }
 }

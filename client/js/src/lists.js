@@ -41,9 +41,8 @@ export function readLabels(value, min, max) {
   return Object.freeze(labels);
 }
 
-/** Read what is reported. @param {unknown} value @param {readonly string[]} known @param {readonly string[]} extras */
-export function readReport(value, known, extras) {
+/** Read what is reported. @param {unknown} value @param {readonly string[]} known */
+export function readReport(value, known) {
   need(known.includes(/** @type {string} */ (value)), `report is one of ${known.join(", ")}`);
-  need(value === "shares" || extras.length === 0, "extras go with shares alone");
   return /** @type {string} */ (value);
 }

@@ -68,7 +68,7 @@ export class NumberQuestion extends Question {
     need(isBelow(this.#low, this.#high), "the max of a range must be above its min");
     this.min = String(fields.min);
     this.max = String(fields.max);
-    this.report = readReport(fields.report, ["mean", "distribution"], this.extras);
+    this.report = readReport(fields.report, ["mean", "distribution"]);
   }
 
   get answers() {
@@ -82,7 +82,8 @@ export class NumberQuestion extends Question {
 
   /** @param {string} name */
   fits(name) {
-    return (this.report === "mean" ? ["channel", "laplace"] : ["wave"]).includes(name);
+    const isKnown = (this.report === "mean" ? ["channel", "laplace"] : ["wave"]).includes(name);
+    return isKnown && (this.design.extras ?? 0) === this.extras.length;
   }
 }
 

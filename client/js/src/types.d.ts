@@ -45,6 +45,8 @@ export interface Share {
  * An answer as its mechanism takes it: the number of a category, a 1 or 0 for each option that can be ticked, or the
  * place of a number in its range. Must never be stored or sent.
  */
+/** The place of a number in its range, or the place of an extra among the extras. */
+export type NumberCode = Share | number;
 export type Code = number | readonly number[] | Share;
 
 /** A mechanism with its parameters, as a manifest fixes it. */
@@ -67,6 +69,8 @@ export interface Design {
   readonly options?: number;
   /** The largest number of ticks. */
   readonly most?: number;
+  /** The number of answers beside numbers: prefer not to say, does not apply. */
+  readonly extras?: number;
   /** The number of grid points. */
   readonly inputs?: number;
   /** The draw that is made once for all waves. */

@@ -200,7 +200,7 @@ test("the square wave has exactly the odds that it states", () => {
     [5, 3],
     [16, 4],
   ]) {
-    const design = new Wave(bins, half, 17293822569102704640n);
+    const design = new Wave(bins, half, 0, 17293822569102704640n);
     const steps = [coin(design.threshold), oneOf(2 * half + 1), oneOf(bins - 1)];
     const places = Array.from({ length: bins + 1 }, (_, i) => ({ top: BigInt(i), bottom: BigInt(bins) }));
     const all = places.map((place) => distribution((source) => design.draw(source, place), steps));
@@ -215,7 +215,7 @@ test("a channel has exactly the odds that it states, between the points of its g
     [SPAN / 3n, SPAN / 2n],
     [SPAN / 5n, SPAN / 2n + 1n],
   ];
-  const design = new Channel([-1, 1, 3], 1, table);
+  const design = new Channel([-1, 1, 3], 1, table, 0);
   const places = Array.from({ length: 9 }, (_, i) => ({ top: BigInt(i), bottom: 8n }));
   const all = places.map((place) => {
     const position = Number(place.top) / 4;

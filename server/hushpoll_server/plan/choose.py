@@ -6,6 +6,7 @@ The law here: every choice is computed, none is looked up in a rule of thumb. Wh
 
 from __future__ import annotations
 
+from hushpoll_server.plan.channel_extras import solve_with_extras
 from hushpoll_server.plan.channels import default_inputs, solve_channel
 from hushpoll_server.plan.waves import BINS, choose_half
 from hushpoll_shared.designs import Ball, Bound, Channel, Design, Laplace, Padded, Projective, Repeated, Subset, Wave
@@ -25,7 +26,7 @@ def choose_design(kind: Kind, bound: Bound, *, mechanism: str | None = None, per
     if mechanism is not None:
         raise InvalidValue("mechanism: laplace goes with report: mean")
     if isinstance(kind, Number):
-        return Wave.from_bound(bound, BINS, choose_half(BINS, float(bound.odds)))
+        return Wave.from_bound(bound, BINS, choose_half(BINS, float(bound.odds)), len(kind.extras))
     if isinstance(kind, MultiChoice):
         return choose_ticks(kind, bound)
     assert isinstance(kind, Choice)
@@ -50,12 +51,14 @@ def choose_ticks(kind: MultiChoice, bound: Bound) -> Ball | Padded:
 def choose_mean(kind: Number | Scale, bound: Bound, mechanism: str | None) -> Channel | Laplace:
     """Take the channel with the least worst-case variance; Laplace's noise only where it is asked for."""
     if mechanism == Laplace.NAME:
+        if kind.extras:
+            raise InvalidValue("mechanism: laplace has no place for decline: leave one of the two out")
         return Laplace.from_bound(bound)
-    if isinstance(kind, Scale):
-        table = solve_channel(bound.odds, len(kind.points), between=False)
-    else:
-        table = solve_channel(bound.odds, default_inputs(bound.odds))
-    return Channel(table.values, table.unit, table.table)
+    between = isinstance(kind, Number)
+    inputs = len(kind.points) if isinstance(kind, Scale) else default_inputs(bound.odds)
+    if kind.extras:
+        return solve_with_extras(bound.odds, inputs, len(kind.extras), between=between)
+    return solve_channel(bound.odds, inputs, between=between)
 
 
 def choose_repeated(kind: Kind, once: Bound, always: Bound) -> Repeated:

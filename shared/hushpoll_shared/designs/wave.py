@@ -2,7 +2,9 @@
 
 A number falls into one of g bins. Outputs are g + 2h places; those within h of the bin (2h + 1 of them) are near.
 
-Privacy: every bin has 2h + 1 near outputs and g − 1 others.
+An extra (prefer not to say, does not apply) is a bin far away, with 2h + 1 near outputs of its own.
+
+Privacy: every bin and every extra has 2h + 1 near outputs, and equally many others.
 Utility: the distribution is recovered by expectation maximisation with smoothing (estimate/distribution.py).
 Reference: Li, Wang, Lopuhaä-Zwakenberg, Skoric, Li (2020). Proof: docs/mechanisms/wave.md.
 """
@@ -27,20 +29,22 @@ class Wave(TwoWeights):
 
     bins: int
     half: int
+    extras: int
     threshold: int
 
     NAME: ClassVar = "wave"
 
     def __post_init__(self) -> None:
         """Refuse sizes that make no question."""
-        if not 2 <= self.bins <= MOST_BINS or not 0 <= self.half <= MOST_BINS:
-            raise InvalidValue(f"a square wave needs 2 to {MOST_BINS} bins")
+        if not 2 <= self.bins <= MOST_BINS or not 0 <= self.half <= MOST_BINS or not 0 <= self.extras <= 2:
+            raise InvalidValue(f"a square wave needs 2 to {MOST_BINS} bins and at most 2 extras")
         self.check_threshold()
 
     @classmethod
-    def from_bound(cls, bound: Bound, bins: int, half: int) -> Self:
+    def from_bound(cls, bound: Bound, bins: int, half: int, extras: int = 0) -> Self:
         """Make the design with the largest threshold."""
-        return cls(bins, half, largest_threshold(bound, 2 * half + 1, bins - 1))
+        near = 2 * half + 1
+        return cls(bins, half, extras, largest_threshold(bound, near, bins - 1 + extras * near))
 
     @property
     def inside(self) -> int:
@@ -50,12 +54,21 @@ class Wave(TwoWeights):
     @property
     def outside(self) -> int:
         """Give the number of all other outputs."""
-        return self.bins - 1
+        return self.bins - 1 + self.extras * self.inside
+
+    @property
+    def numbers(self) -> int:
+        """Give the number of outputs that stand for numbers; those of the extras follow."""
+        return self.bins + 2 * self.half
 
     @property
     def outputs(self) -> int:
         """Give the number of all outputs."""
-        return self.bins + 2 * self.half
+        return self.numbers + self.extras * self.inside
+
+    def first_near(self, extra: int) -> int:
+        """Give the first of the outputs near an extra."""
+        return self.numbers + extra * self.inside
 
     @property
     def slope(self) -> Fraction:
@@ -64,7 +77,7 @@ class Wave(TwoWeights):
 
     def variance(self) -> float:
         """Give the worst variance on [−1, 1] of the mean that the outputs give without bias."""
-        worst = max(self._output_variance(bin_) for bin_ in (0, self.bins // 2, self.bins - 1))
+        worst = max(self._output_variance(start) for start in (0, self.bins // 2, self.bins - 1))
         return worst / float(self.slope) ** 2 * (2 / self.bins) ** 2
 
     def lower_bound(self) -> float:
@@ -72,11 +85,13 @@ class Wave(TwoWeights):
         odds = float(self.odds)
         return 4 * odds / (odds - 1) ** 2
 
-    def _output_variance(self, bin_: int) -> float:
+    def _output_variance(self, start: int) -> float:
         far, near = float(1 - self.keep) / self.outside, float(self.keep) / self.inside
-        weights = [near if bin_ <= output < bin_ + self.inside else far for output in range(self.outputs)]
-        mean = sum(output * weight for output, weight in enumerate(weights))
-        return sum((output - mean) ** 2 * weight for output, weight in enumerate(weights))
+        weights = [near if start <= output < start + self.inside else far for output in range(self.numbers)]
+        # Reports near an extra say nothing about the number: they count as its middle.
+        places = [output - (self.numbers - 1) / 2 for output in range(self.numbers)]
+        mean = sum(place * weight for place, weight in zip(places, weights, strict=True))
+        return sum(place**2 * weight for place, weight in zip(places, weights, strict=True)) - mean**2
 
     @property
     def width(self) -> int:
