@@ -1,4 +1,4 @@
-'''Answer Hushpoll surveys from Python.
+"""Answer Hushpoll surveys from Python.
 
     from hushpoll_client import Client, HushpollError
 
@@ -26,12 +26,12 @@
         except HushpollError as error:
             print(f"The survey could not be answered: {error}")
 
-`question.kind` tells what can be answered: options, the ends of a range, extras such as "prefer not to say" (None). A pair
-is answered under the ids of its two parts, `question.kind.parts`.
+`question.kind` tells what can be answered: options, the ends of a range, extras such as "prefer not to say" (None). A
+pair is answered under the ids of its two parts, `question.kind.parts`.
 
 Your device randomizes each answer before anything leaves it. The app itself is trusted: it sees the answer when it
 asks the question. Everything public is listed in `__all__`; the errors are drawn as a tree in `hushpoll_client.errors`.
-'''
+"""
 
 from __future__ import annotations
 

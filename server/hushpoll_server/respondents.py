@@ -1,57 +1,40 @@
 """Simulated respondents: a real client program that reads answers and writes reports, one JSON object a line.
 
 The server never randomizes by itself. Whoever wants to see what a survey would look like runs a client, ours by
-default, in a process of its own; any other program that speaks the same lines will do.
+default, in a process of its own; any other program that speaks the same lines will do. `read_truth` reads what they
+think, `draw_answers` invents their answers, `randomize` gives their reports.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-import math
-import secrets
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import IO
 
-from hushpoll_shared import strict_json
-from hushpoll_shared.errors import HushpollError, InvalidValue
-from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.randomness import SPAN
+from hushpoll_server.answers import Answers
+from hushpoll_server.truth import Truth
+from hushpoll_server.truth_file import read_truth
+from hushpoll_shared.errors import HushpollError
+
+__all__ = ["OUR_CLIENT", "ClientFailed", "draw_answers", "randomize", "read_truth"]
 
 OUR_CLIENT = (sys.executable, "-m", "hushpoll_client", "randomize")
-
-Answers = dict[str, bool]
 
 
 class ClientFailed(HushpollError):
     """Say that the client program did not do its work."""
 
 
-def read_truth(data: bytes, manifest: Manifest) -> dict[str, Fraction]:
-    """Read the true share of yes for every question of a survey."""
-    try:
-        shares = strict_json.loads_with_fractions(data)
-    except strict_json.StrictJSONError as error:
-        raise InvalidValue(f'the truth must be JSON such as {{"cheated": 0.3}}: {error}') from None
-    wanted = {question.id for question in manifest.questions}
-    if not isinstance(shares, dict) or shares.keys() != wanted:
-        raise InvalidValue(f"the truth must give a share for each of these, and no other: {', '.join(sorted(wanted))}")
-    if not all(type(share) in (int, float) and 0 <= share <= 1 for share in shares.values()):
-        raise InvalidValue("the truth must be shares between 0 and 1")
-    return {question: Fraction(share) for question, share in shares.items()}
-
-
-def draw_answers(truth: Mapping[str, Fraction], respondents: int) -> Iterator[Answers]:
-    """Invent respondents whose answers are independent and have the true shares."""
-    thresholds = {question: math.ceil(share * SPAN) for question, share in truth.items()}
+def draw_answers(truth: Mapping[str, Truth], respondents: int) -> Iterator[Answers]:
+    """Invent respondents whose answers are independent, from question to question too, and have the true shares."""
     for _ in range(respondents):
-        yield {question: secrets.randbelow(SPAN) < threshold for question, threshold in thresholds.items()}
+        yield {name: answer for about in truth.values() for name, answer in about.draw().items()}
 
 
 def randomize(

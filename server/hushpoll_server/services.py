@@ -36,10 +36,18 @@ class Services:
         self._writer = Writer(self.store, clock, queue_size=settings.queue_size, wait=settings.batch_wait)
         self.collect = CollectService(self.store, self.surveys, self._writer)
 
-    def estimates(self, survey: str, *, level: float = 0.95, method: str | None = None) -> Results:
+    def estimates(
+        self,
+        survey: str,
+        *,
+        level: float = 0.95,
+        method: str | None = None,
+        coverage: str = "pointwise",
+        beta: float | None = None,
+    ) -> Results:
         """Estimate every question of a survey from its counters."""
-        counts = self.collect.counts(survey)
-        return results_of(self.surveys.manifest(survey), counts, level=level, method=method)
+        manifest, counts = self.surveys.manifest(survey), self.collect.counts(survey)
+        return results_of(manifest, counts, level=level, method=method, coverage=coverage, beta=beta)
 
     def close(self) -> None:
         """Commit what waits and close the database."""

@@ -11,7 +11,7 @@ from tests.support.surveys import two_questions
 from tests.support.tools import CHROMIUM_FLAGS, Tools
 
 from hushpoll_shared.designs import Warner
-from hushpoll_shared.manifest import Question
+from hushpoll_shared.questions import Question, YesNo
 
 NAMED_HOST = "polls.test"
 MISSING = {
@@ -94,7 +94,7 @@ def test_a_survey_that_was_changed_after_signing_is_not_shown(page: Page, site: 
 
 
 def test_odds_that_protect_nothing_are_refused(page: Page, site: Site) -> None:
-    questions = tuple(Question(name, "Really?", "yes_no", Warner.from_epsilon("30")) for name in ("a", "b"))
+    questions = tuple(Question(name, "Really?", YesNo(), Warner.from_epsilon("30")) for name in ("a", "b"))
     page.goto(site.publish(two_questions(questions=questions)))
     expect_heading(page, "This survey did not pass its checks")
     expect_nothing_can_be_sent(page, site)

@@ -7,29 +7,13 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
-from tests.support.form import Request, Site, answer, expect_heading, send
+from tests.support.canary import canary_survey
+from tests.support.every_type import FIRST, SECOND, every_type, joined, numbers
+from tests.support.form import AT_REST, Given, Request, Site, answer, expect_heading, send
 
 from hushpoll_server.respond.scripts import page_scripts
+from hushpoll_shared.questions import Question
 
-AT_REST = """async () => {
-  const databases = [];
-  for (const { name } of await indexedDB.databases()) {
-    const database = await new Promise((resolve) => {
-      indexedDB.open(name).onsuccess = (event) => resolve(event.target.result);
-    });
-    for (const store of database.objectStoreNames) {
-      databases.push(await new Promise((resolve) => {
-        database.transaction(store).objectStore(store).getAll().onsuccess = (event) => resolve(event.target.result);
-      }));
-    }
-    database.close();
-  }
-  return {
-    databases, local: { ...localStorage }, session: { ...sessionStorage }, caches: await caches.keys(),
-    cookies: document.cookie, url: location.href, title: document.title, state: history.state,
-    entries: history.length, inputs: document.querySelectorAll("input").length,
-  };
-}"""
 SUBMIT_NATIVELY = """() => {
   const form = document.createElement("form");
   form.action = "/api/v1/surveys/canary/reports";
@@ -65,21 +49,26 @@ def test_between_loading_and_send_the_page_asks_for_nothing(page: Page, site: Si
     loaded = len(site.requests)
     answer(page, "Yes", "Yes")
     assert site.requests[loaded:] == []
-    scripts = [request.path for request in site.requests if request.path.startswith("/js/")]
-    assert sorted(scripts) == sorted(f"/js/{script}" for script in page_scripts())
+    assert scripts_of(site.requests) == sorted(f"/js/{script}" for script in page_scripts(canary_survey()))
 
 
-def test_opposite_answers_give_equal_requests(
-    new_context: Callable[..., BrowserContext], site: Site, canary_form: str
-) -> None:
+def scripts_of(requests: list[Request]) -> list[str]:
+    return sorted(request.path for request in requests if request.path.startswith("/js/"))
+
+
+def expect_equal_requests(
+    new_context: Callable[..., BrowserContext], site: Site, form: str, *ways: tuple[Given, ...]
+) -> list[Request]:
     runs: list[list[Request]] = []
-    for choices in (("Yes", "Yes"), ("No", "No"), ("Yes", "No")):
+    for choices in ways:
         page = new_context().new_page()
         site.requests.clear()
-        page.goto(canary_form)
+        page.goto(form)
+        page.get_by_role("button", name="begin").wait_for()
         page.wait_for_load_state("networkidle")
         loaded = len(site.requests)
         answer(page, *choices)
+        assert site.requests[loaded:] == []
         send(page)
         expect_heading(page, "Sent. Thank you.")
         page.wait_for_load_state("networkidle")
@@ -87,6 +76,33 @@ def test_opposite_answers_give_equal_requests(
     first, *others = [[request.shape for request in run] for run in runs]
     assert all(other == first for other in others)
     assert len({run[-1].body for run in runs}) == len(runs)
+    return runs[0]
+
+
+def test_opposite_answers_give_equal_requests(
+    new_context: Callable[..., BrowserContext], site: Site, canary_form: str
+) -> None:
+    expect_equal_requests(new_context, site, canary_form, ("Yes", "Yes"), ("No", "No"), ("Yes", "No"))
+
+
+def test_a_survey_of_every_type_loads_what_it_needs_at_once_and_sends_equal_requests(
+    new_context: Callable[..., BrowserContext], site: Site
+) -> None:
+    manifest = every_type()
+    requests = expect_equal_requests(new_context, site, site.publish(manifest), FIRST, SECOND)
+    assert scripts_of(requests) == sorted(f"/js/{script}" for script in page_scripts(manifest))
+    assert site.stored(manifest.survey) == 2
+
+
+@pytest.mark.parametrize("survey", [numbers, joined])
+def test_a_survey_loads_no_screen_and_no_mechanism_that_it_does_not_ask_for(
+    page: Page, site: Site, survey: Callable[[], tuple[Question, ...]]
+) -> None:
+    manifest = every_type(questions=survey(), panel="students" if survey is joined else None)
+    page.goto(site.publish(manifest))
+    page.get_by_role("button", name="begin").wait_for()
+    page.wait_for_load_state("networkidle")
+    assert scripts_of(site.requests) == sorted(f"/js/{script}" for script in page_scripts(manifest))
 
 
 @pytest.mark.parametrize("choice", ["Yes", "No"])

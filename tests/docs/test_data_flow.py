@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,14 +14,17 @@ from hushpoll_client.survey import Survey
 from hushpoll_server.collect.batch import Stored
 from hushpoll_server.collect.models import ReportRow
 from hushpoll_server.dashboard import figures
+from hushpoll_server.estimate import Result
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
 from hushpoll_server.surveys.definition import Compiled, compile_survey
+from hushpoll_shared.designs import Warner
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.signing import SigningKey
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLE = DOCS / "examples" / "campus-integrity.yaml"
+EVERY_TYPE = DOCS / "examples" / "every-type.yaml"
 PAGE = (DOCS / "data-flow.md").read_text(encoding="utf-8")
 WORDS = " ".join(PAGE.split())
 ANSWERS = {"cheated": True, "helped": False}
@@ -51,6 +56,7 @@ def test_the_manifest_is_the_one_on_the_page(manifest: Manifest) -> None:
     assert f"{len(manifest.payload)} bytes" in WORDS
     assert manifest.id in PAGE
     for question in manifest.questions:
+        assert isinstance(question.design, Warner)
         assert f"| {question.design.threshold} | {question.design.epsilon} |" in PAGE
 
 
@@ -81,6 +87,7 @@ def test_the_row_the_counters_and_the_estimates_are_those_on_the_page(manifest: 
     services.collect.take(manifest.survey, [survey.randomize(truth, source=others).encode() for truth in truths])
     counts = services.collect.counts(manifest.survey)
     for question, result in services.estimates(manifest.survey).items():
+        assert isinstance(result, Result)
         [cell] = result.cells
         assert f"| `{question}` | {counts[question, 'n']} | {counts[question, 'yes']} |" in PAGE
         line = (
@@ -88,3 +95,15 @@ def test_the_row_the_counters_and_the_estimates_are_those_on_the_page(manifest: 
         )
         assert f"| `{question}` {line}" in PAGE
         assert figures.headline(cell).replace("\N{NO-BREAK SPACE}", " ") in WORDS
+
+
+def test_the_draws_and_cells_of_every_type_are_those_on_the_page() -> None:
+    manifest = compile_survey(EVERY_TYPE.read_text(encoding="utf-8"), EVERY_TYPE.name).manifest
+    [answers, draws] = [json.loads(block) for block in re.findall(r'^{"cheated":.*}$', PAGE, re.MULTILINE)[-2:]]
+    report = Survey(manifest).randomize(answers, source=FixedTestStream("every type"))
+    assert report.answers == draws
+    for question in manifest.questions:
+        draw = report.answers[question.id]
+        cells = ", ".join(f"`{cell}`" for cell in question.design.supported_cells(draw))
+        row = rf"\| `{question.id}` \| {question.design.NAME} \| .* \| `{draw}` \| .* \| {re.escape(cells)} \|"
+        assert re.search(row, PAGE), question.id

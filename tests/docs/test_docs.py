@@ -20,6 +20,7 @@ from hushpoll_server.app import create_app
 from hushpoll_server.settings import Settings
 from hushpoll_server.surveys.definition import QUESTION_KEYS, SURVEY_KEYS, DefinitionError, compile_survey
 from hushpoll_shared import problems
+from hushpoll_shared.designs import DESIGNS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -31,7 +32,8 @@ NAMED = re.compile(r"`((?:bench|client|docs|server|shared|templates|tests|tools)
 # Where a document names a module by its short path, it lies in one of these.
 PACKAGES = (ROOT / "server" / "hushpoll_server", ROOT / "client" / "hushpoll_client", ROOT / "shared")
 SHORT = re.compile(
-    r"`((?:collect|dashboard|designs|estimate|form|hushpoll_client|hushpoll_shared|js|respond|store|surveys)/[\w./]+)`"
+    r"`((?:audit|bulk|collect|dashboard|designs|estimate|form|hushpoll_client|hushpoll_shared|js|plan|respond|store|surveys)"
+    r"/[\w./]+)`"
 )
 SHORT_ROOTS = (*PACKAGES, ROOT / "client", ROOT / "client" / "js", ROOT / "shared" / "hushpoll_shared")
 TOO_MUCH = re.compile(r"anonym|guarantee|military|\bfake|noise is added", re.IGNORECASE)
@@ -133,6 +135,26 @@ def test_every_column_of_a_device_is_documented(tmp_path: Path) -> None:
     state.close()
 
 
+def test_the_cells_of_every_design_are_documented() -> None:
+    [_, table] = text_of(DOCS / "data-model.md").split("\n| design | cells of one draw |\n", 1)
+    rows = table.split("\n\n", 1)[0].splitlines()[1:]
+    names = [name for row in rows for name in row.split(" | ")[0].strip("| ").split(", ")]
+    assert sorted(names) == sorted(DESIGNS)
+
+
+def test_every_room_and_every_module_beside_the_rooms_is_in_the_architecture() -> None:
+    rooms = section(text_of(DOCS / "architecture.md"), "Rooms")
+    folders = [path.parent for path in (ROOT / "server" / "hushpoll_server").glob("*/__init__.py")]
+    modules = [
+        path
+        for package in ("shared/hushpoll_shared", "client/hushpoll_client", "server/hushpoll_server")
+        for path in (ROOT / package).glob("[!_]*.py")
+    ]
+    missing = [f"{folder.name}/" for folder in folders if f" {folder.name}/ " not in rooms]
+    missing += [path.name for path in modules if not re.search(rf"[ `]{path.name}\b", rooms)]
+    assert missing == []
+
+
 def columns_in(part: str) -> list[str]:
     """Give the names in the first column of the first table."""
     lines = part.split("\n| column |", 1)[1].split("\n")[2:]
@@ -183,7 +205,7 @@ def test_no_document_names_a_place_that_is_not_for_everybody(page: Path) -> None
 
 
 def test_no_text_of_the_product_promises_too_much() -> None:
-    sources = [*(ROOT / "templates").rglob("*.*"), *(ROOT / "client" / "js" / "form").glob("*.js"), *PAGES]
+    sources = [*(ROOT / "templates").rglob("*.*"), *(ROOT / "client" / "js" / "form").rglob("*.js"), *PAGES]
     sources += [*(ROOT / "server" / "hushpoll_server" / "commands").glob("*")]
     found = {
         f"{file.relative_to(ROOT)}: {line.strip()}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import http.cookiejar
 import os
 import re
@@ -18,6 +19,15 @@ from queue import Empty, Queue
 
 import pytest
 
+from hushpoll_server import respondents
+from hushpoll_server.commands.demo import DEFINITION, TRUTH
+from hushpoll_server.surveys.definition import compile_survey
+from hushpoll_server.surveys.kinds import FIELDS_OF_TYPE
+
+QUESTIONS = {
+    question.id: question.text
+    for question in compile_survey(DEFINITION.read_text(encoding="utf-8"), DEFINITION.name).manifest.questions
+}
 START_SECONDS = 60
 STOP_SECONDS = 20
 
@@ -78,9 +88,13 @@ class Demo:
         return time.monotonic() - began
 
     def kill(self) -> None:
-        """End the program and its workers, whatever they do."""
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        """End the program, whatever it does; asked politely it ends its server too, which is in a group of its own."""
+        self.process.terminate()
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
         self._join()
 
     def _join(self) -> None:
@@ -122,14 +136,22 @@ def sign_in(demo: Demo) -> tuple[str, urllib.request.OpenerDirector]:
     return read(demo.dashboard, opener), opener
 
 
+def test_the_demonstration_shows_one_question_of_every_type_within_its_cap() -> None:
+    compiled = compile_survey(DEFINITION.read_text(encoding="utf-8"), DEFINITION.name)
+    assert compiled.warnings == ()
+    assert [question.type for question in compiled.manifest.questions] == [*FIELDS_OF_TYPE]
+    assert respondents.read_truth(TRUTH.read_bytes(), compiled.manifest).keys() == QUESTIONS.keys()
+
+
 def check(demo: Demo) -> None:
-    """Open both addresses: the form is there, and the dashboard counts 200 reports."""
+    """Open both addresses: the form is there, and the dashboard shows every question and counts 200 reports."""
     assert demo.form == f"http://127.0.0.1:{demo.port}/s/campus-integrity"
     assert "campus-integrity" in read(demo.form)
     surveys, opener = sign_in(demo)
     assert "/surveys/campus-integrity" in surveys
     dashboard = read(f"http://127.0.0.1:{demo.port}/surveys/campus-integrity", opener)
     assert re.search(r"\b200\b", re.sub(r"<[^>]+>", " ", dashboard))
+    assert all(html.escape(text) in dashboard for text in QUESTIONS.values())
 
 
 def check_quiet_end(demo: Demo) -> None:

@@ -22,6 +22,27 @@ from hushpoll_shared.manifest import Manifest
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
+# Everything that a page can leave on a device, as far as a script can see it.
+AT_REST = """async () => {
+  const databases = [];
+  for (const { name } of await indexedDB.databases()) {
+    const database = await new Promise((resolve) => {
+      indexedDB.open(name).onsuccess = (event) => resolve(event.target.result);
+    });
+    for (const store of database.objectStoreNames) {
+      databases.push(await new Promise((resolve) => {
+        database.transaction(store).objectStore(store).getAll().onsuccess = (event) => resolve(event.target.result);
+      }));
+    }
+    database.close();
+  }
+  return {
+    databases, local: { ...localStorage }, session: { ...sessionStorage }, caches: await caches.keys(),
+    cookies: document.cookie, url: location.href, title: document.title, state: history.state,
+    entries: history.length, inputs: document.querySelectorAll("input").length,
+  };
+}"""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -95,13 +116,31 @@ def _record(application: WSGIApplication, requests: list[Request]) -> WSGIApplic
     return recording
 
 
-def answer(page: Page, *choices: str) -> None:
+# A word is chosen, a list is ticked, a number is written, a pair is searched for and chosen.
+Given = str | list[str] | float | tuple[str, str]
+
+
+def answer(page: Page, *choices: Given) -> None:
     """Go from the first screen to the review."""
     page.get_by_role("button", name="begin").click()
     for choice in choices:
-        page.get_by_role("radio", name=choice, exact=True).check()
-        page.get_by_role("button", name="Next").or_(page.get_by_role("button", name="To the review")).click()
+        give(page, choice)
+        page.locator(".way button").last.click()
     expect(page.get_by_role("heading", name="Check your answers")).to_be_visible()
+
+
+def give(page: Page, choice: Given) -> None:
+    """Answer the question on the screen."""
+    if isinstance(choice, list):
+        for box in choice:
+            page.get_by_role("checkbox", name=box, exact=True).check()
+    elif isinstance(choice, tuple):
+        page.get_by_role("textbox").fill(choice[0])
+        page.get_by_role("radio", name=choice[1], exact=True).check()
+    elif isinstance(choice, str):
+        page.get_by_role("radio", name=choice, exact=True).check()
+    else:
+        page.get_by_role("textbox").fill(f"{choice:n}")
 
 
 def send(page: Page) -> None:

@@ -1,14 +1,10 @@
 /** Every sentence of the form. No verdict is kinder than the numbers. */
 
-// Where a plain "No" would not be honest.
-const VERDICTS = /** @type {Record<string, string[]>} */ ({
-  moderate: ["Perhaps", "Randomized answers may differ."],
-  weak: ["Probably", "The odds give it away."],
-  "little protection": ["Probably", "The odds give it away."],
-});
-
 /** Say the same as respond/label.py of the server. @param {string} band */
 export function rows(band) {
+  // Where a plain "No" would not be honest.
+  const isUnsure = band === "moderate";
+  const verdict = isUnsure ? ["Perhaps", "Randomized answers may differ."] : ["Probably", "The odds give it away."];
   const people = [
     ["The people who run this survey", "They only get randomized answers."],
     ["The server's operator or an intruder", "Your answers never get there."],
@@ -16,19 +12,24 @@ export function rows(band) {
     ["Someone who gets the data", "Any answer in it may be random."],
   ];
   return [
-    ...people.map(([who, reason]) => [who, ...(VERDICTS[band] ?? ["No", reason])]),
+    ...people.map(([who, reason]) => [who, ...(/strong/.test(band) ? ["No", reason] : verdict)]),
     ["Readers of the results", "No", "They see only estimates."],
     ["Whoever controls your device or this page", "Yes", "They could read what you choose."],
   ];
 }
 
-/** @param {number} times in 100 */
+/** @param {number} times in 100 @returns {F.Odds} */
 export function odds(times) {
-  return ["Your device sends ", `your real answer ${count(times)} in 100, `, `the other one ${count(100 - times)}.`];
+  return [
+    times,
+    "Your device sends ",
+    `your real answer ${count(times)} in 100, `,
+    `the other one ${count(100 - times)}.`,
+  ];
 }
 
 /** @param {number} times */
-function count(times) {
+export function count(times) {
   if (times === 0) return "less than once";
   if (times === 100) return "more than 99 times";
   return times === 1 ? "once" : `${times} times`;
@@ -73,7 +74,7 @@ export const words = {
   body: "Nothing else: 1 is yes, 0 is no. A 1 is no admission: devices of people who answered no send it too.",
 };
 
-// Screens: a heading and paragraphs.
+// A heading and paragraphs; some by the name of an error.
 const NOTHING_SENT = "Nothing was sent, and nothing can be sent from here.";
 export const screens = {
   sending: ["Sending …", "Your device keeps no answer, only the randomized report."],
@@ -88,12 +89,12 @@ export const screens = {
     "Somebody on the way could change this page. Open it at its https:// address.",
     NOTHING_SENT,
   ],
-  unsupported: [
+  Unsupported: [
     "This browser cannot protect your answers",
     "Use a current Firefox, Chrome, Edge or Safari.",
     NOTHING_SENT,
   ],
-  stateless: [
+  StateFailed: [
     "This browser does not let the page keep anything",
     "Leave private browsing, or allow this site to store data, and reload.",
     NOTHING_SENT,

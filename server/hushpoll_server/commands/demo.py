@@ -14,7 +14,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from fractions import Fraction
 from pathlib import Path
 
 import click
@@ -31,8 +30,8 @@ from hushpoll_shared.errors import HushpollError, InvalidValue
 
 HOST = "127.0.0.1"
 EMAIL = "demo@localhost"
-TRUTH = {"cheated": Fraction(30, 100), "helped": Fraction(55, 100), "reported": Fraction(4, 100)}
 DEFINITION = Path(__file__).with_name("demo.yaml")
+TRUTH = Path(__file__).with_name("demo-truth.json")
 SEND_AT_ONCE = 100
 STOP_SECONDS = 10
 ADDRESSES = """
@@ -91,7 +90,8 @@ def _simulate(services: Services, survey: PublishedSurvey, wanted: int) -> None:
     missing = wanted - services.collect.number_of_reports(survey.name)
     if missing <= 0:
         return
-    asked = respondents.randomize(survey.envelope, respondents.draw_answers(TRUTH, missing))
+    truth = respondents.read_truth(TRUTH.read_bytes(), survey.manifest)
+    asked = respondents.randomize(survey.envelope, respondents.draw_answers(truth, missing))
     waiting: list[bytes] = []
     with closing(asked) as reports, Progress(console=Console(stderr=True)) as progress:
         bar = progress.add_task("simulated respondents", total=missing)

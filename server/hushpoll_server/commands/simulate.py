@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -12,13 +12,21 @@ from rich.console import Console
 from rich.progress import track
 
 from hushpoll_server import respondents
+from hushpoll_server.audit.run import read_report
 from hushpoll_server.collect.tally import tally
 from hushpoll_server.commands.common import json_option, level_option, method_option, read_manifest
 from hushpoll_server.commands.estimate import print_results
 from hushpoll_server.results import results_of
+from hushpoll_server.truth import ChoiceTruth, TicksTruth, Truth
+from hushpoll_shared.designs import Draw
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.problems import ProblemError
-from hushpoll_shared.report import decode
+
+# The truth about a codebook would fill the screen: its largest shares are shown.
+MOST_SHOWN = 12
+
+client_option = click.option(
+    "--client", metavar="COMMAND", help="Another client program that speaks the lines of hushpoll randomize."
+)
 
 
 @click.command()
@@ -34,10 +42,10 @@ from hushpoll_shared.report import decode
     "truth_path",
     type=click.Path(dir_okay=False, path_type=Path),
     required=True,
-    help='True shares of yes, as JSON: {"cheated": 0.3}.',
+    help='What people really think, as JSON: {"cheated": 0.3}.',
 )
 @click.option("--n", type=click.IntRange(min=1), required=True, help="How many respondents.")
-@click.option("--client", metavar="COMMAND", help="Another client program that speaks the lines of hushpoll randomize.")
+@client_option
 @level_option
 @method_option
 @json_option
@@ -53,13 +61,19 @@ def command(
     """Simulate a survey: invented respondents, a real client, the real estimates."""
     manifest, envelope = read_manifest(manifest_path)
     truth = respondents.read_truth(truth_path.read_bytes(), manifest)
-    with closing(respondents.randomize(envelope, respondents.draw_answers(truth, n), _program(client))) as reports:
-        counts = tally(manifest, _draws(_watch(reports, n), manifest))
-    extra = {question: {"truth": float(share)} for question, share in truth.items()}
-    print_results(results_of(manifest, counts, level=level, method=method), extra, as_json=as_json)
+    with closing(respondents.randomize(envelope, respondents.draw_answers(truth, n), program_of(client))) as reports:
+        counts = tally(manifest, _draws(watch(reports, "respondents", n), manifest))
+    results = results_of(manifest, counts, level=level, method=method)
+    if as_json:
+        print_results(results, {question: {"truth": about.shown} for question, about in truth.items()}, as_json=True)
+        return
+    for question, result in results.items():
+        print_results({question: result}, {}, as_json=False)
+        click.echo(f"{question}  truth: {describe(truth[question])}")
 
 
-def _program(client: str | None) -> Sequence[str]:
+def program_of(client: str | None) -> Sequence[str]:
+    """Give the words of the client's command, our own client's by default."""
     if client is None:
         return respondents.OUR_CLIENT
     try:
@@ -71,15 +85,30 @@ def _program(client: str | None) -> Sequence[str]:
     return words
 
 
-def _watch(reports: Iterable[bytes], n: int) -> Iterable[bytes]:
+def watch(reports: Iterable[bytes], what: str, n: int) -> Iterable[bytes]:
+    """Show a bar while reports come in, if somebody looks at a terminal."""
     console = Console(stderr=True)
     quiet = not console.is_terminal
-    return track(reports, "respondents", total=n, console=console, transient=True, disable=quiet)
+    return track(reports, what, total=n, console=console, transient=True, disable=quiet)
 
 
-def _draws(reports: Iterable[bytes], manifest: Manifest) -> Iterator[dict[str, int]]:
+def _draws(reports: Iterable[bytes], manifest: Manifest) -> Iterator[dict[str, Draw]]:
     for number, report in enumerate(reports, start=1):
-        try:
-            yield decode(report, manifest).answers
-        except ProblemError as error:
-            raise respondents.ClientFailed(f"the client's report {number} is not valid: {error}") from None
+        yield read_report(report, manifest, number).answers
+
+
+def describe(truth: Truth) -> str:
+    """Write the truth about a question in one line."""
+    shown = truth.shown
+    if isinstance(shown, float):
+        return f"yes {shown:.2%}"
+    if isinstance(truth, ChoiceTruth | TicksTruth):
+        return _list_shares(shown)
+    extras = {name: share for name, share in shown.items() if name != "mean"}
+    return ", ".join(filter(None, (f"mean {shown['mean']:.6g}", _list_shares(extras))))
+
+
+def _list_shares(shares: Mapping[str, float]) -> str:
+    more = len(shares) - MOST_SHOWN
+    cells = sorted(shares, key=lambda cell: -shares[cell])[:MOST_SHOWN] if more > 0 else shares
+    return ", ".join(f"{cell} {shares[cell]:.2%}" for cell in cells) + (f" and {more} more" if more > 0 else "")

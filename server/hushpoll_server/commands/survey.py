@@ -10,6 +10,7 @@ import click
 from hushpoll_server import keys
 from hushpoll_server.commands.common import address, database_option, instance, json_option, print_json
 from hushpoll_server.settings import load_settings
+from hushpoll_server.surveys.advice import Advice, advise, advise_on_budget
 from hushpoll_server.surveys.definition import Compiled, DefinitionError, Finding, compile_survey
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.signing import SigningKey, sign
@@ -39,15 +40,15 @@ def lint(file: Path, as_json: bool) -> None:
         if as_json:
             print_json({"errors": _findings(error.findings), "warnings": []})
         raise
-    manifest = compiled.manifest
     if as_json:
-        about = {"survey": manifest.survey, "epsilon": float(manifest.epsilon), "manifest": manifest.id}
-        print_json({**about, "errors": [], "warnings": _findings(compiled.warnings)})
+        print_json(_lint_to_json(compiled))
         return
-    for question in manifest.questions:
-        design = question.design
-        click.echo(f"{question.id}: epsilon {float(design.epsilon):.4f} ({design.epsilon.protection})")
-    click.echo(f"{file} is valid. One respondent spends epsilon {float(manifest.epsilon):.4f} in total.")
+    for advice in advise(compiled):
+        _print_advice(advice, compiled.respondents)
+    for note in advise_on_budget(compiled):
+        click.echo(note)
+    total = float(compiled.manifest.epsilon)
+    click.echo(f"{file} is valid. One respondent spends epsilon {total:.4f} in total.")
 
 
 @command.command("compile")
@@ -119,12 +120,34 @@ def close(survey: str, db: str | None) -> None:
     click.echo(f"{survey} is closed.", err=True)
 
 
+def _print_advice(advice: Advice, respondents: int) -> None:
+    name, design = advice.question.id, advice.question.design
+    about = f"epsilon {float(design.epsilon):.4f} ({design.epsilon.protection}), {design.NAME}"
+    click.echo(f"{name}: {about}. {advice.meaning}")
+    for note in (f"{advice.accuracy} with {respondents:,} respondents", *advice.notes):
+        click.echo(f"  {note}")
+
+
+def _lint_to_json(compiled: Compiled) -> dict[str, object]:
+    manifest = compiled.manifest
+    return {
+        "survey": manifest.survey,
+        "epsilon": float(manifest.epsilon),
+        "manifest": manifest.id,
+        "respondents": compiled.respondents,
+        "questions": [advice.to_json() for advice in advise(compiled)],
+        "notes": list(advise_on_budget(compiled)),
+        "errors": [],
+        "warnings": _findings(compiled.warnings),
+    }
+
+
 def _compile(file: Path) -> Compiled:
     try:
         text = file.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise InvalidValue(f"{file}, line {_line_of(error)}: this is not UTF-8: save the file as UTF-8") from None
-    compiled = compile_survey(text, str(file))
+    compiled = compile_survey(text, str(file), folder=file.parent)
     for finding in compiled.warnings:
         click.echo(f"{file}, line {finding.line}: warning: {finding.message}", err=True)
     return compiled

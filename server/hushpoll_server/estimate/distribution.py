@@ -1,15 +1,19 @@
 """From counts of square-wave reports to the distribution of a number, bin by bin, and to its mean.
 
-The shares of the bins come from expectation maximisation with smoothing: steady, but biased, so their intervals come
-from a parametric bootstrap: surveys are drawn anew from the estimate, estimated in the same way, and their errors taken
-off the estimate. The mean comes straight from the counts and is unbiased, each truth counting as the middle of its bin.
+The shares of the bins come from expectation maximisation with smoothing: steady, but biased. Their intervals come from
+a parametric bootstrap: surveys are drawn anew from the estimate and estimated in the same way; the larger of the two
+quantiles of their errors is the half-width. They hold for shapes that are smooth on the scale of the wave (measured at
+n = 2000: .91 to .97) and not for narrow peaks, which the smoothing flattens (two peaks at epsilon .5: .50): a result
+says so. The mean comes straight from the counts and is unbiased, each truth counting as the middle of its bin.
 
 Law kept here: same counts, same figures (the bootstrap's seed is the counts themselves).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
+from itertools import pairwise
 from typing import SupportsIndex
 
 import numpy as np
@@ -21,6 +25,10 @@ from hushpoll_server.estimate.results import Json
 from hushpoll_server.estimate.support import Figures
 
 _REPLICATES = 200
+SMOOTHED = (
+    "The distribution is smoothed: peaks narrower than the noise are flattened, and the limits of a bin do not allow "
+    "for that. The mean is not smoothed."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,26 +100,26 @@ def estimate_distribution(
         beta=beta,
     )
     edges = [float(low + (high - low) * Fraction(place, bins)) for place in range(bins + 1)]
-    ranges = list(zip(edges, edges[1:], strict=False))
+    ranges = list(pairwise(edges))
     if mean.n == 0:
         return DistributionResult(mean=mean, bins=tuple(Bin(start=start, end=end) for start, end in ranges))
-    figures = _bootstrapped(np.array([int(count) for count in counts], np.float64), design.rows, level)
+    estimated = partial(smoothed_likelihood, bins=bins, half=half, threshold=threshold)
+    figures = _bootstrapped(np.array([int(count) for count in counts], np.float64), design.rows, level, estimated)
     filled = (
         Bin(start=start, end=end, estimate=share, se=se, low=least, high=most)
         for (start, end), (share, se, least, most) in zip(ranges, figures.tolist(), strict=True)
     )
-    return DistributionResult(mean=mean, bins=tuple(filled))
+    return DistributionResult(mean=replace(mean, warnings=(*mean.warnings, SMOOTHED)), bins=tuple(filled))
 
 
-def _bootstrapped(counts: Figures, rows: Figures, level: float) -> Figures:
+def _bootstrapped(counts: Figures, rows: Figures, level: float, estimated: Callable[[Figures], Figures]) -> Figures:
     """Return estimate, standard error, lower and upper limit, a row for each bin."""
-    estimate = smoothed_likelihood(counts[np.newaxis], rows)[0]
+    estimate = estimated(counts[np.newaxis])[0]
     random = np.random.default_rng(counts.astype(np.int64).tolist())
     chances = estimate @ rows
     drawn = random.multinomial(int(counts.sum()), chances / chances.sum(), size=_REPLICATES)
-    replicates = smoothed_likelihood(drawn.astype(np.float64), rows)
-    errors = replicates - estimate
+    replicates = estimated(drawn.astype(np.float64))
     tail = (1 - level) / 2
-    # estimate - error, the error between its quantiles: the bias of the smoothing is in the errors and goes off too
-    least, most = estimate - np.quantile(errors, 1 - tail, axis=0), estimate - np.quantile(errors, tail, axis=0)
-    return np.column_stack((estimate, replicates.std(axis=0, ddof=1), least, most))
+    # Both tails of the errors, whichever reaches further: the smoothing's bias can be on either side.
+    half = np.abs(np.quantile(replicates - estimate, [tail, 1 - tail], axis=0)).max(axis=0)
+    return np.column_stack((estimate, replicates.std(axis=0, ddof=1), estimate - half, estimate + half))

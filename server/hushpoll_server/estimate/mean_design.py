@@ -42,7 +42,7 @@ class MeanDesign:
     ) -> Self:
         """Make the design of a channel from its values, unit and weights over 2^64, on the range from low to high."""
         step = float((high - low) / (len(weights) - 1))
-        points = float(low) + step * np.arange(len(weights))
+        points = float(low) + step * np.arange(len(weights), dtype=np.float64)
         rows = np.array([[weight / _SPAN for weight in row] for row in weights])
         return cls(float(low) + step * np.array([value / unit for value in values]), points, rows)
 
@@ -50,8 +50,8 @@ class MeanDesign:
     def of_laplace(cls, steps: int, reach: int, threshold: int, low: Fraction, high: Fraction) -> Self:
         """Make the design of discrete Laplace noise; what the clamping at the reach shifts is below 2^-30 steps."""
         step, alpha = float((high - low) / steps), threshold / _SPAN
-        outputs = np.arange(-reach, steps + reach + 1)
-        places = np.arange(steps + 1)
+        outputs = np.arange(-reach, steps + reach + 1, dtype=np.float64)
+        places = np.arange(steps + 1, dtype=np.float64)
         distance = np.abs(outputs - places[:, np.newaxis])
         # P(k) = (1 − α)/(1 + α)·α^|k|; beyond the reach lie α^(distance)/(1 + α) on either side
         rows = (1 - alpha) / (1 + alpha) * alpha**distance
@@ -62,11 +62,11 @@ class MeanDesign:
     def of_wave(cls, bins: int, half: int, threshold: int, low: Fraction, high: Fraction) -> Self:
         """Make the design of a square wave; a truth counts as the middle of its bin."""
         rows = wave_rows(bins, half, threshold)
-        outputs = np.arange(bins + 2 * half)
+        outputs = np.arange(bins + 2 * half, dtype=np.float64)
         # E[output | bin x] = a + s·x: near outputs average to x + h, the sum of all is fixed, so it is a line in x.
         start, slope = float(rows[0] @ outputs), float((rows[1] - rows[0]) @ outputs)
         width = float((high - low) / bins)
-        middles = float(low) + width * (np.arange(bins) + 0.5)
+        middles = float(low) + width * (np.arange(bins, dtype=np.float64) + 0.5)
         return cls(float(low) + width * ((outputs - start) / slope + 0.5), middles, rows)
 
     @cached_property
@@ -112,7 +112,7 @@ def upper_hull(x: Figures, y: Figures) -> tuple[Figures, Figures]:
     """Return the corners of the least concave function above the points, x increasing."""
     corners: list[tuple[float, float]] = []
     for point in zip(x.tolist(), y.tolist(), strict=True):
-        while len(corners) > 1 and _below(*corners[-2:], point):
+        while len(corners) > 1 and _below(corners[-2], corners[-1], point):
             corners.pop()
         corners.append(point)
     hull = np.array(corners)

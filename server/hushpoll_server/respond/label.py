@@ -1,7 +1,7 @@
 """The privacy label of a survey: who could learn what, in words and exact numbers.
 
 The law here: everything on the label follows from the manifest, and no verdict is kinder than the numbers. The form
-shows the same rows (client/js/form/texts.js); a test in a real browser compares the two.
+shows the same rows (client/js/form/texts.js) and notes; a test in a real browser compares the two.
 """
 
 from __future__ import annotations
@@ -9,11 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from hushpoll_server.respond.sentences import odds_sentence, sent_phrase, times_in_100
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.epsilon import Epsilon, format_odds
-from hushpoll_shared.manifest import Manifest, Question
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.questions import Question
 
 FORMAT: Final = "hushpoll-privacy-label-1"
+LONGEST_ODDS: Final = 48
 
 STORED: Final = (
     "For each report: the randomized answer to every question, a random report number, and the survey's fingerprint.",
@@ -28,6 +31,19 @@ NOT_HIDDEN: Final = (
     "What you choose, from someone who controls your device or looks over your shoulder.",
     "The page's code itself: a browser cannot prove that its own server sends the code that it should.",
 )
+
+MECHANISMS: Final = {
+    "warner": "randomized response",
+    "subset": "subset selection",
+    "projective": "projective geometry response",
+    "ball": "sampled Hamming ball",
+    "padded": "padding and sampling",
+    "channel": "finite channel for means",
+    "wave": "square wave",
+    "laplace": "discrete Laplace distribution",
+    "repeated": "randomized response, remembered and repeated",
+}
+NOTE_ON_WAVES: Final = "All waves together keep these odds; a changed answer costs them again."
 
 
 @dataclass(frozen=True)
@@ -68,15 +84,28 @@ def least_protected(manifest: Manifest) -> Question:
     return max(manifest.questions, key=lambda question: question.design.epsilon)
 
 
-def odds_sentence(question: Question) -> str:
-    """Put the odds of a question into whole numbers out of 100."""
-    times = question.design.times_in_100
-    return f"Your device sends your real answer {_times(times)} in 100, the other one {_times(100 - times)}."
+def notes(manifest: Manifest) -> tuple[str, ...]:
+    """Say what holds for the survey as a whole, besides its odds."""
+    some = f"Your device reports on {manifest.ask} of the {len(manifest.questions)} questions, chosen at random;"
+    asking = (f"{some} the report shows which.",) if manifest.ask else ()
+    return asking + ((NOTE_ON_WAVES,) if manifest.panel else ())
 
 
-def _times(times: int) -> str:
-    edge = {0: "less than once", 1: "once", 100: "more than 99 times"}
-    return edge.get(times, f"{times} times")
+def total(manifest: Manifest) -> str:
+    """Name what the total protection is for."""
+    number = len(manifest.questions)
+    if manifest.ask:
+        return f"The {manifest.ask} that your device reports on" if manifest.ask > 1 else "The one that it reports on"
+    return f"All {number} together" if number > 1 else "In total"
+
+
+def exact_odds(question: Question) -> str:
+    """Write the odds exactly, or rounded up where the exact integers are too long to read."""
+    odds = question.design.odds
+    exact = format_odds(odds)
+    if len(exact) <= LONGEST_ODDS:
+        return exact
+    return f"{-(-odds * 10**6 // 1) / 10**6:,}:1, rounded up; the integers are in the signed manifest"
 
 
 def rounded_up(epsilon: Epsilon) -> str:
@@ -96,6 +125,9 @@ def to_json(survey: PublishedSurvey) -> dict[str, object]:
         "key": survey.key,
         "epsilon": str(manifest.epsilon),
         "protection": manifest.epsilon.band,
+        "ask": manifest.ask,
+        "panel": manifest.panel,
+        "notes": notes(manifest),
         "who_could_learn": [vars(row) for row in rows(manifest)],
         "questions": [_question_to_json(question) for question in manifest.questions],
         "stored": STORED,
@@ -108,9 +140,12 @@ def _question_to_json(question: Question) -> dict[str, object]:
     return {
         "id": question.id,
         "text": question.text,
+        "type": question.type,
         "mechanism": question.design.NAME,
         "odds": format_odds(question.design.odds),
-        "times_in_100": question.design.times_in_100,
+        "times_in_100": times_in_100(question.design),
+        "sentence": odds_sentence(question),
+        "sent": sent_phrase(question),
         "epsilon": str(question.design.epsilon),
         "protection": question.design.epsilon.band,
     }

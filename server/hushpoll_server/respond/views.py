@@ -13,7 +13,7 @@ from typing import cast
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 
 from hushpoll_server import security
-from hushpoll_server.respond import label, scripts
+from hushpoll_server.respond import label, scripts, sentences
 from hushpoll_server.services import services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared import problems
@@ -45,10 +45,11 @@ def privacy(name: str) -> str | Response | tuple[str, int]:
     if _wants_json():
         return jsonify(label.to_json(survey))
     security.use(security.PUBLIC_PAGE)
-    return render_template("respond/privacy.html", survey=survey, manifest=survey.manifest, label=label)
+    given = {"survey": survey, "manifest": survey.manifest, "label": label, "sentences": sentences}
+    return render_template("respond/privacy.html", **given)
 
 
-@blueprint.get("/js/<folder>/<file>")
+@blueprint.get("/js/<path:folder>/<file>")
 def script(folder: str, file: str) -> Response:
     """Hand out a script as it lies in the repository: what is audited is what runs."""
     found = scripts.load(folder, file)
@@ -70,9 +71,8 @@ def _form(survey: PublishedSurvey) -> str:
         raise ProblemError(problems.BAD_REQUEST)
     security.use(security.respondent_page(f"{server}/api/v1/surveys/{survey.name}/reports"))
     envelope = json.loads(survey.envelope)
-    return render_template(
-        "respond/form.html", survey=survey, envelope=envelope, server=server, scripts=scripts.page_scripts()
-    )
+    modules = scripts.page_scripts(survey.manifest)
+    return render_template("respond/form.html", survey=survey, envelope=envelope, server=server, scripts=modules)
 
 
 def _state(name: str, status: int, survey: PublishedSurvey | None = None) -> tuple[str, int]:

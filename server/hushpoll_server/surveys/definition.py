@@ -6,47 +6,42 @@ would ask before publication. The same file always compiles into the same manife
 
 from __future__ import annotations
 
-import difflib
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, TypeVar
+from pathlib import Path
 
-from hushpoll_server.surveys.located import Located, LocatedError, load
-from hushpoll_shared.designs import DESIGN_OF_TYPE, Design
+from hushpoll_server.surveys.budget_lines import Budget, read_budget, with_privacy
+from hushpoll_server.surveys.drafts import QUESTION_KEYS, Draft, read_drafts
+from hushpoll_server.surveys.fields import Fields, Finding, Findings
+from hushpoll_server.surveys.located import LocatedError, load
+from hushpoll_server.surveys.privacy import make_design
+from hushpoll_shared.checks import LARGEST_POPULATION, check_name, check_population, read_time
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import HushpollError, InvalidValue
-from hushpoll_shared.manifest import (
-    LARGEST_PAYLOAD,
-    Manifest,
-    Question,
-    check_name,
-    check_population,
-    check_text,
-    read_time,
-)
+from hushpoll_shared.manifest import LARGEST_PAYLOAD, Manifest
+from hushpoll_shared.questions import Question
 
-DEFAULT_PRIVACY = {"epsilon": "1"}
 DEFAULT_CONSENT = "Taking part is voluntary. If you send your answers, your device randomizes them first."
+DEFAULT_RESPONDENTS = 1000
 REASON_ABOVE = Epsilon.parse("4")
 
-SURVEY_KEYS = ("survey", "title", "consent", "population", "epsilon_cap", "opens", "closes", "questions")
-QUESTION_KEYS = ("id", "text", "type", "privacy", "reason")
+SURVEY_KEYS = (
+    "survey",
+    "title",
+    "consent",
+    "population",
+    "respondents",
+    "epsilon_cap",
+    "epsilon_total",
+    "ask",
+    "panel",
+    "opens",
+    "closes",
+    "questions",
+)
 
-_PIPED = re.compile(r"\{\{|\$\{")
-_PROMISES_TOO_MUCH = re.compile(r"\banonym", re.IGNORECASE)
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, order=True)
-class Finding:
-    """Something to say about a line of a survey file."""
-
-    line: int
-    message: str
+__all__ = ["QUESTION_KEYS", "SURVEY_KEYS", "Compiled", "DefinitionError", "Finding", "compile_survey"]
 
 
 class DefinitionError(HushpollError):
@@ -60,162 +55,101 @@ class DefinitionError(HushpollError):
 
 @dataclass(frozen=True)
 class Compiled:
-    """A manifest with what lint has to say about its file."""
+    """A manifest with what lint needs besides: warnings, the number of people it plans with, and a shared budget."""
 
     manifest: Manifest
     warnings: tuple[Finding, ...]
+    respondents: int = DEFAULT_RESPONDENTS
+    budget: Budget | None = None
 
 
-def compile_survey(text: str, file: str) -> Compiled:
-    """Compile the text of a survey file, or raise all its errors."""
-    errors: list[Finding] = []
-    warnings: list[Finding] = []
-    manifest = None
+def compile_survey(text: str, file: str, *, folder: Path | None = None) -> Compiled:
+    """Compile the text of a survey file, or raise all its errors. Codebooks are looked for in the folder."""
+    findings = Findings()
+    compiled = None
     try:
-        manifest = _read_survey(_Fields(load(text), SURVEY_KEYS, errors, warnings))
+        compiled = _read_survey(Fields(load(text), SURVEY_KEYS, findings), folder)
     except LocatedError as error:
-        errors.append(Finding(error.line, str(error)))
-    if errors or manifest is None:
-        raise DefinitionError(file, errors)
-    return Compiled(manifest, tuple(sorted(warnings)))
+        findings.errors.append(Finding(error.line, str(error)))
+    if findings.errors or compiled is None:
+        raise DefinitionError(file, findings.errors)
+    return compiled
 
 
-class _Fields:
-    """The fields of a map. What is wrong with one is noted with its line, and reading goes on."""
-
-    def __init__(self, node: Located, keys: tuple[str, ...], errors: list[Finding], warnings: list[Finding]) -> None:
-        if not isinstance(node.value, dict):
-            raise LocatedError(node.line, f"here must be fields such as {keys[0]}: …")
-        self.errors, self.warnings = errors, warnings
-        self._node, self._keys = node, keys
-        for key in node.value:
-            self._check_key(key)
-
-    def line(self, key: str) -> int:
-        return self._node.value[key].key_line if key in self else self._node.line
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._node.value
-
-    def __getitem__(self, key: str) -> Any:
-        return self.get(key, None)
-
-    def get(self, key: str, default: object) -> Any:
-        return self._node.value[key].plain() if key in self else default
-
-    def located(self, key: str) -> Located:
-        return self._node.value.get(key) or Located(self._node.line, None)
-
-    def note(self, key: str, message: str) -> None:
-        self.errors.append(Finding(self.line(key), message))
-
-    def attempt(self, key: str, make: Callable[[], T]) -> T | None:
-        """Make a value; note the error under the key's line if it cannot be made."""
-        try:
-            return make()
-        except InvalidValue as error:
-            self.errors.append(Finding(getattr(error, "line", self.line(key)), str(error)))
-            return None
-
-    def warn(self, key: str, message: str) -> None:
-        self.warnings.append(Finding(self.line(key), message))
-
-    def name(self, key: str, example: str) -> str:
-        if key not in self:
-            self.note(key, f"{key} is missing: add a line such as {key}: {example}")
-            return ""
-        self.attempt(key, lambda: check_name(self[key], key))
-        return str(self[key])
-
-    def text(self, key: str, default: str, consequence: str) -> str:
-        """Read a text; without one use the default and say what that means."""
-        if key not in self:
-            self.warn(key, f"there is no {key}: {consequence}")
-            return default
-        self.attempt(key, lambda: check_text(self[key], key))
-        self._warn_about_words(key, str(self[key]))
-        return str(self[key])
-
-    def _check_key(self, key: str) -> None:
-        if key in self._keys:
-            return
-        near = difflib.get_close_matches(key, self._keys, n=1)
-        cure = f"did you mean {near[0]}?" if near else f"the fields here are {', '.join(self._keys)}"
-        self.note(key, f"the field {key!r} is not known: {cure}")
-
-    def _warn_about_words(self, key: str, text: str) -> None:
-        if _PROMISES_TOO_MUCH.search(text):
-            self.warn(key, "do not promise anonymity: say what is stored and who could learn what")
-        if _PIPED.search(text):
-            self.warn(key, "this looks like text piped from another answer: it would be shown as it stands")
-
-
-def _read_survey(fields: _Fields) -> Manifest | None:
+def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
     name = fields.name("survey", "campus-integrity")
     title = fields.text("title", name, "people will see the survey's name")
     consent = fields.text("consent", DEFAULT_CONSENT, "a plain sentence is shown instead")
     fields.attempt("population", lambda: check_population(fields["population"]))
+    respondents = fields.whole("respondents", LARGEST_POPULATION) or fields["population"] or DEFAULT_RESPONDENTS
     opens = fields.attempt("opens", lambda: read_time(fields["opens"], "opens"))
     closes = fields.attempt("closes", lambda: read_time(fields["closes"], "closes"))
     fields.attempt("closes", lambda: _check_order(opens, closes))
     cap = fields.attempt("epsilon_cap", lambda: _read_cap(fields))
-    questions = _read_questions(fields)
-    if fields.errors:
+    drafts = read_drafts(_read_entries(fields), folder)
+    ask, panel = _read_ask(fields, drafts), _read_panel(fields, drafts)
+    budget = read_budget(fields, drafts, ask)
+    if not fields.findings.errors:
+        drafts = fields.attempt("epsilon_total", lambda: with_privacy(drafts, budget)) or []
+    questions = tuple(question for draft in drafts if (question := _question(draft, blank="ask" in fields)))
+    if fields.findings.errors:
         return None
     manifest = fields.attempt(
-        "questions", lambda: Manifest(name, title, consent, questions, fields["population"], opens, closes)
+        "questions",
+        lambda: Manifest(name, title, consent, questions, fields["population"], opens, closes, ask, panel),
     )
-    if manifest:
-        fields.attempt("questions", lambda: _check_size(manifest))
-        fields.attempt("epsilon_cap", lambda: _check_cap(manifest, cap))
-    return manifest
+    if manifest is None:
+        return None
+    fields.attempt("questions", lambda: _check_size(manifest))
+    fields.attempt("epsilon_cap", lambda: _check_cap(manifest, cap))
+    return Compiled(manifest, tuple(sorted(fields.findings.warnings)), respondents, budget)
 
 
-def _read_questions(fields: _Fields) -> tuple[Question, ...]:
+def _read_entries(fields: Fields) -> list[Fields]:
     listed = fields.located("questions")
     if not isinstance(listed.value, list) or not listed.value:
         fields.note("questions", "questions must be a list with at least one question: - id: …")
-        return ()
-    questions: list[Question | None] = []
-    ids: list[object] = []
-    for item in listed.value:
-        inner = fields.attempt("questions", partial(_Fields, item, QUESTION_KEYS, fields.errors, fields.warnings))
-        if inner is None:
-            continue
-        if "id" in inner and inner["id"] in ids:
-            inner.note("id", "another question has this id: give each its own")
-        ids.append(inner["id"])
-        questions.append(_read_question(inner))
-    return tuple(question for question in questions if question)
+        return []
+    read = (fields.attempt("questions", partial(Fields, item, QUESTION_KEYS, fields.findings)) for item in listed.value)
+    return [entry for entry in read if entry]
 
 
-def _read_question(fields: _Fields) -> Question | None:
-    name = fields.name("id", "cheated")
-    text = fields.text("text", name, "people will see the question's id")
-    if "reason" in fields:
-        fields.attempt("reason", lambda: check_text(fields["reason"], "reason"))
-    design = fields.attempt("privacy", lambda: _read_design(fields))
-    if design is None or fields.errors:
+def _question(draft: Draft, *, blank: bool) -> Question | None:
+    stated, fields = draft.stated, draft.fields
+    if stated is None:
+        return None
+    design = fields.attempt("privacy", lambda: make_design(draft.kind, stated, fields["mechanism"], blank=blank))
+    if design is None or fields.findings.errors:
         return None
     if design.epsilon > REASON_ABOVE and "reason" not in fields:
         fields.warn("privacy", "epsilon is above 4, which gives little protection: lower it, or add reason: …")
-    return fields.attempt("id", lambda: Question(name, text, fields["type"], design))
+    return fields.attempt("id", lambda: Question(draft.id, draft.text, draft.kind, design))
 
 
-def _read_design(fields: _Fields) -> Design:
-    kind = fields["type"]
-    if not isinstance(kind, str) or kind not in DESIGN_OF_TYPE:
-        raise LocatedError(fields.line("type"), f"type must be one of: {', '.join(DESIGN_OF_TYPE)}")
-    if "privacy" not in fields:
-        fields.warn("privacy", "there is no privacy: epsilon 1 is used")
-        return DESIGN_OF_TYPE[kind].from_privacy(DEFAULT_PRIVACY)
-    privacy = fields.located("privacy")
-    if not isinstance(privacy.value, dict):
-        raise InvalidValue('privacy must be a map such as {odds: "3:1"} or {epsilon: "1"}')
-    try:
-        return DESIGN_OF_TYPE[kind].from_privacy(privacy.plain())
-    except InvalidValue as error:
-        raise LocatedError(privacy.line, str(error)) from None
+def _read_ask(fields: Fields, drafts: list[Draft]) -> int | None:
+    if "ask" not in fields or fields.findings.errors:
+        return None
+    ask = fields["ask"]
+    if type(ask) is not int or not 1 <= ask < len(drafts):
+        fields.note("ask", f"ask must be a whole number from 1 to {len(drafts) - 1}, fewer than there are questions")
+        return None
+    return ask
+
+
+def _read_panel(fields: Fields, drafts: list[Draft]) -> str | None:
+    if "panel" in fields:
+        fields.attempt("panel", lambda: check_name(fields["panel"], "panel"))
+    if fields.findings.errors:
+        return None
+    repeated = [draft for draft in drafts if draft.stated and draft.stated.permanent]
+    if repeated and "panel" not in fields:
+        cure = "add a line such as panel: campus to the survey, the same in every wave"
+        repeated[0].fields.note("privacy", f"a permanent epsilon is for a survey that is repeated: {cure}")
+    if "panel" in fields and not repeated:
+        cure = 'give one the privacy {epsilon: "1", permanent: "2"}, or remove panel'
+        fields.note("panel", f"no question is repeated in waves: {cure}")
+    panel: str | None = fields["panel"]
+    return panel
 
 
 def _check_order(opens: datetime | None, closes: datetime | None) -> None:
@@ -224,11 +158,12 @@ def _check_order(opens: datetime | None, closes: datetime | None) -> None:
 
 
 def _check_size(manifest: Manifest) -> None:
-    if len(manifest.payload) > LARGEST_PAYLOAD:
-        raise InvalidValue(f"the texts have more than {LARGEST_PAYLOAD} bytes together: shorten them")
+    largest = LARGEST_PAYLOAD[manifest.format]
+    if len(manifest.payload) > largest:
+        raise InvalidValue(f"the texts have more than {largest} bytes together: shorten them")
 
 
-def _read_cap(fields: _Fields) -> Epsilon | None:
+def _read_cap(fields: Fields) -> Epsilon | None:
     return Epsilon.parse(fields["epsilon_cap"], "epsilon_cap") if "epsilon_cap" in fields else None
 
 

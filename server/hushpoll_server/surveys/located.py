@@ -1,13 +1,15 @@
 """Read YAML or JSON and keep the line of every value, so that an error can say where it is.
 
-YAML 1.2: `3:1` and `no` are texts. Numbers with decimals stay binary floats here only to be refused with a cure:
-privacy values must be exact. Anchors, tags and several documents have no place in a survey and are refused.
+YAML 1.2: `3:1` and `no` are texts. Numbers with decimals stay binary floats here, to be refused with a cure: privacy
+values must be exact. Their text is kept for the ends of a range. Anchors, tags and several documents have no place in
+a survey and are refused.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -19,6 +21,7 @@ from hushpoll_shared.errors import InvalidValue
 LARGEST_FILE = 1_000_000
 DEEPEST = 20
 
+_WHOLE = re.compile(r"-?\d{1,20}", re.ASCII)
 _TAG = "tag:yaml.org,2002:"
 _COLLECTIONS = (f"{_TAG}map", f"{_TAG}seq")
 _TOO_DEEP = "this is nested too deeply: a survey has lists and maps in at most three levels"
@@ -39,6 +42,18 @@ class LocatedError(InvalidValue):
         """Keep the line beside the message."""
         super().__init__(message)
         self.line = line
+
+
+class Inexact(float):
+    """A number that is not a plain whole one, with the text that it was written as."""
+
+    text: str
+
+    def __new__(cls, text: str) -> Self:
+        """Read the number; keep the text."""
+        number = super().__new__(cls, text.replace("_", ""))
+        number.text = text
+        return number
 
 
 @dataclass(frozen=True)
@@ -136,7 +151,7 @@ def _scalar(node: Node, line: int) -> Any:
         return None
     if kind == "bool" and text.lower() in ("true", "false"):
         return text.lower() == "true"
-    if kind == "int" and text.isascii() and text.isdigit() and len(text) <= 20:
+    if kind == "int" and _WHOLE.fullmatch(text):
         return int(text)
     if kind in ("int", "float"):
         return _number(text, line)
@@ -148,8 +163,8 @@ def _join_surrogates(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
-def _number(text: str, line: int) -> float:
+def _number(text: str, line: int) -> Inexact:
     try:
-        return float(text.replace("_", ""))
+        return Inexact(text)
     except ValueError:
         raise LocatedError(line, "this number cannot be read: write it in decimal digits, or in quotes") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,13 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+from tests.support.make_design_vectors import every_type, surveys
+from tests.support.make_vectors import KEY
+
+from hushpoll_server.commands.simulate import describe
+from hushpoll_server.respondents import read_truth
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.signing import sign
 
 Command = Callable[..., Result]
 Ask = Callable[..., Any]
@@ -33,12 +41,53 @@ def test_the_estimates_are_near_the_truth_that_stands_beside_them(ask: Ask, word
         assert abs(cell["estimate"] - truth) < 6 * cell["se"]
 
 
-def test_people_read_one_line_for_each_question_and_nothing_on_stderr(hushpoll: Command, words: list[object]) -> None:
+def test_people_read_the_truth_below_each_estimate(hushpoll: Command, words: list[object]) -> None:
     result = hushpoll(*words, "--n", 50, "--method", "wald", "--level", "0.8")
     assert result.exit_code == 0
-    assert [line.split()[0] for line in result.stdout.splitlines() if "warning" not in line] == ["cheated", "helped"]
+    lines = [line.split()[:2] for line in result.stdout.splitlines() if "warning" not in line]
+    assert lines == [["cheated", "yes:"], ["cheated", "truth:"], ["helped", "yes:"], ["helped", "truth:"]]
+    assert "cheated  truth: yes 30.00%\n" in result.stdout
     assert "80% wald" in result.stdout
     assert result.stderr == ""
+
+
+def test_shares_of_several_answers_stand_beside_their_truth(ask: Ask, hushpoll: Command, tmp_path: Path) -> None:
+    (tmp_path / "panel.json").write_bytes(sign(surveys()["panel"][0], KEY))
+    (tmp_path / "truth.json").write_text('{"mood": {"yes": 0.3, "decline": 0.2}, "sure": 0.5}')
+    words = ["simulate", "--manifest", "panel.json", "--truth", "truth.json", "--n", 2000]
+    mood = ask(*words)["questions"]["mood"]
+    assert mood["truth"] == {"no": 0.5, "yes": 0.3, "decline": 0.2}
+    for cell in mood["cells"]:
+        # Six standard errors: a false alarm in 500 million runs.
+        assert abs(cell["estimate"] - mood["truth"][cell["name"]]) < 6 * cell["se"]
+    assert "mood  truth: no 50.00%, yes 30.00%, decline 20.00%\n" in hushpoll(*words).stdout
+
+
+def truth_about(name: str, given: object) -> str:
+    question = next(question for question in every_type() if question.id == name)
+    manifest = Manifest("survey", "Survey", "Please.", (question,))
+    return describe(read_truth(json.dumps({name: given}).encode(), manifest)[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        ("cheated", 0.25, "yes 25.00%"),
+        ("hours", {"mean": 12.25}, "mean 12.25"),
+        ("age", {"mean": 12.25, "decline": 0.1}, "mean 12.25, decline 10.00%"),
+        ("pain", [0.5, 0, 0.5], "mean 1"),
+        ("stress", {"values": [4]}, "-1 0.00%, 0 0.00%, 1 0.00%, 2 0.00%, 3 0.00%, 4 100.00%"),
+        ("few", {"1": 0.5}, "1 50.00%, 0 0.00%, car 0.00%, on foot 0.00%"),
+    ],
+)
+def test_a_truth_is_described_in_one_line(name: str, given: object, words: str) -> None:
+    assert truth_about(name, given) == words
+
+
+def test_of_a_codebook_the_largest_shares_are_described() -> None:
+    words = truth_about("code", {"c7": 0.75, "c9": 0.25})
+    assert words.startswith("c7 75.00%, c9 25.00%, c0 0.00%, ")
+    assert words.endswith(" and 2088 more")
 
 
 def test_another_client_can_do_the_work(ask: Ask, words: list[object]) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import stat
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def sentence(result: Result) -> str:
 def test_lint_says_what_each_question_spends(hushpoll: Command, survey_file: Path) -> None:
     result = hushpoll("survey", "lint", survey_file)
     assert result.exit_code == 0
-    assert "cheated: epsilon 1.0986 (strong protection)" in result.stdout
+    assert "cheated: epsilon 1.0986 (strong protection), warner. Your device sends your real answer" in result.stdout
     assert f"{survey_file} is valid. One respondent spends epsilon 2.0986 in total." in result.stdout
     assert result.stderr == ""
 
@@ -181,3 +182,102 @@ def test_the_instance_is_for_its_owner_only(hushpoll: Command, survey_file: Path
     os.umask(previous)
     assert stat.S_IMODE((tmp_path / "home").stat().st_mode) == 0o700
     assert stat.S_IMODE((tmp_path / "home" / "signing-key.pem").stat().st_mode) == 0o600
+
+
+EVERY_TYPE = """\
+survey: everything
+title: Everything
+consent: Taking part is voluntary.
+respondents: 3000
+panel: campus
+questions:
+  - {id: cheated, text: x, type: yes_no, privacy: {odds: "3:1"}, decline: true}
+  - {id: often, text: x, type: single_choice, options: [never, once, often], privacy: {epsilon: "1", permanent: "2"}}
+  - {id: channels, text: x, type: multi_choice, options: [phone, notes, neighbour], privacy: {epsilon: "2"}}
+  - {id: stress, text: x, type: scale, min: 1, max: 5, report: mean, privacy: {epsilon: "1"}}
+  - {id: hours, text: x, type: number, min: 0, max: 40, mechanism: laplace, privacy: {epsilon: "1"}}
+  - {id: spread, text: x, type: number, min: 0, max: 40, report: distribution, privacy: {epsilon: "1"}}
+  - {id: code, text: x, type: single_choice, options_file: codes.txt, privacy: {epsilon: "1"}}
+  - {id: one, text: x, type: yes_no}
+  - {id: two, text: x, type: yes_no}
+  - {id: both, pair: [one, two], privacy: {epsilon: "1"}}
+"""
+
+
+@pytest.fixture
+def every_type(tmp_path: Path) -> Path:
+    """Write a survey with every type of question, and the codebook beside it."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "codes.txt").write_text("".join(f"c{number}\tCode {number}\n" for number in range(2100)))
+    file = tmp_path / "folder" / "every.yaml"
+    file.write_text(EVERY_TYPE, encoding="utf-8")
+    return file
+
+
+def test_lint_says_of_every_type_what_it_means_and_how_exact_it_is(hushpoll: Command, every_type: Path) -> None:
+    result = hushpoll("survey", "lint", every_type)
+    assert (result.exit_code, result.stderr) == (0, "")
+    said = result.stdout.splitlines()
+    assert [line.split(": ")[0] for line in said if not line.startswith(" ")][:-1] == [
+        *("cheated", "often", "channels", "stress", "hours", "spread", "code", "both")
+    ]
+    assert (
+        "cheated: epsilon 1.0986 (strong protection), subset. Your device sends your real answer 60 times in" in said[0]
+    )
+    assert said[1] == "  ±4.5 points with 3,000 respondents"
+    assert said[2] == "  decline: 39 % more respondents are needed for the same accuracy"
+    assert "  one wave reveals epsilon 1.0000; all waves together 2.0000, for each different answer of a person" in said
+    assert any(
+        line.startswith("  a cell of the cross table has the variance 2.08 for each respondent, and 19.45")
+        for line in said
+    )
+
+
+def test_lint_gives_every_question_as_json_too(ask: Ask, every_type: Path) -> None:
+    value = ask("survey", "lint", every_type)
+    assert value["respondents"] == 3000
+    mechanisms = {question["id"]: question["mechanism"] for question in value["questions"]}
+    assert mechanisms == {
+        "cheated": "subset",
+        "often": "repeated",
+        "channels": "ball",
+        "stress": "channel",
+        "hours": "laplace",
+        "spread": "wave",
+        "code": "projective",
+        "both": "subset",
+    }
+    cheated = value["questions"][0]
+    assert (cheated["type"], cheated["protection"]) == ("yes_no", "strong protection")
+    assert Fraction(cheated["odds"].replace(":", "/")) <= 3
+    assert cheated["margin"] == pytest.approx(0.0447, abs=2e-4)
+    assert len(cheated["notes"]) == 1
+
+
+def test_lint_says_whether_to_split_the_budget_or_to_ask_one_question(ask: Ask, tmp_path: Path) -> None:
+    questions = "".join(f"  - {{id: q{number}, text: x, type: yes_no}}\n" for number in range(10))
+    file = tmp_path / "ten.yaml"
+    head = "survey: ten\ntitle: Ten\nconsent: Taking part is voluntary.\nrespondents: 3000\nepsilon_total: 2\n"
+    said = "epsilon_total with 3,000 respondents: splitting it ±18.0 points, ask: 1 ±7.4 points. Better: ask: 1."
+    for ask_line in ("", "ask: 1\n"):
+        file.write_text(f"{head}{ask_line}questions:\n{questions}")
+        value = ask("survey", "lint", file)
+        assert value["notes"] == [said]
+        assert value["questions"][0]["margin"] == pytest.approx(0.0743 if ask_line else 0.1795, abs=5e-5)
+
+
+def test_lint_plans_with_the_population_and_with_1000_people_if_nothing_is_said(ask: Ask, survey_file: Path) -> None:
+    assert ask("survey", "lint", survey_file)["respondents"] == 1000
+    survey_file.write_text("population: 500\n" + survey_file.read_text())
+    value = ask("survey", "lint", survey_file)
+    assert value["respondents"] == 500
+    # A census at odds of 3:1 leaves the variance 3/4 of the randomizing alone.
+    assert value["questions"][0]["margin"] == pytest.approx(1.959964 * (0.75 / 500) ** 0.5, rel=1e-6)
+
+
+def test_a_codebook_is_found_beside_the_survey_file_and_compiled_into_the_manifest(
+    hushpoll: Command, every_type: Path, tmp_path: Path
+) -> None:
+    assert hushpoll("survey", "compile", every_type, "--out", "m.json").exit_code == 0
+    manifest = verify((tmp_path / "m.json").read_bytes())
+    assert manifest.id == compile_survey(EVERY_TYPE, "", folder=every_type.parent).manifest.id

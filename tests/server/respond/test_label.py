@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.every_type import every_type, joined
 
 from hushpoll_server.respond import label
-from hushpoll_shared.designs import Warner
+from hushpoll_shared.designs import DESIGNS, Warner
 from hushpoll_shared.epsilon import Epsilon
-from hushpoll_shared.manifest import Manifest, Question
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.questions import Question, YesNo
 
 
 def survey_of(*epsilons: str) -> Manifest:
-    questions = [Question(f"q{i}", f"{i}?", "yes_no", Warner.from_epsilon(e)) for i, e in enumerate(epsilons)]
+    questions = [Question(f"q{i}", f"{i}?", YesNo(), Warner.from_epsilon(e)) for i, e in enumerate(epsilons)]
     return Manifest("odds", "Odds", "Taking part is voluntary.", tuple(questions))
 
 
@@ -23,20 +25,6 @@ def test_a_plain_no_is_only_said_where_the_protection_is_strong(epsilon: str, ve
     assert [row.verdict for row in rows] == [verdict] * 4 + ["No", "Yes"]
 
 
-@pytest.mark.parametrize(
-    ("design", "sentence"),
-    [
-        (Warner.from_odds("3:1"), "your real answer 75 times in 100, the other one 25 times."),
-        (Warner.from_odds("1:3"), "your real answer 25 times in 100, the other one 75 times."),
-        (Warner.from_p("0.99"), "your real answer 99 times in 100, the other one once."),
-        (Warner.from_epsilon("9"), "your real answer more than 99 times in 100, the other one less than once."),
-    ],
-)
-def test_odds_are_whole_numbers_out_of_100(design: Warner, sentence: str) -> None:
-    question = Question("q", "?", "yes_no", design)
-    assert label.odds_sentence(question) == f"Your device sends {sentence}"
-
-
 @pytest.mark.parametrize(("exact", "shown"), [("1", "1.00"), ("1.00001", "1.01"), ("0.001", "0.01"), ("12.3", "12.30")])
 def test_an_epsilon_is_never_shown_smaller_than_it_is(exact: str, shown: str) -> None:
     assert label.rounded_up(Epsilon.parse(exact)) == shown
@@ -44,3 +32,22 @@ def test_an_epsilon_is_never_shown_smaller_than_it_is(exact: str, shown: str) ->
 
 def test_the_least_protected_question_is_the_one_with_the_largest_epsilon() -> None:
     assert label.least_protected(survey_of("1", "2", "0.5")).id == "q1"
+
+
+def test_a_survey_that_asks_some_questions_in_waves_says_what_that_means() -> None:
+    manifest = every_type(questions=joined(), ask=1)
+    asking, waves = label.notes(manifest)
+    assert asking == "Your device reports on 1 of the 2 questions, chosen at random; the report shows which."
+    assert waves == label.NOTE_ON_WAVES
+    assert label.total(manifest) == "The one that it reports on"
+    assert label.notes(survey_of("1", "2")) == ()
+
+
+def test_odds_that_are_too_long_to_read_are_rounded_up() -> None:
+    odds = {question.id: label.exact_odds(question) for question in every_type().questions}
+    assert odds["cheated"] == "3:1"
+    assert odds["stress"] == "2.718282:1, rounded up; the integers are in the signed manifest"
+
+
+def test_every_mechanism_has_a_name_for_people() -> None:
+    assert set(label.MECHANISMS) == set(DESIGNS)

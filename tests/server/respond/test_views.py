@@ -9,10 +9,11 @@ from html.parser import HTMLParser
 
 import pytest
 from flask.testing import FlaskClient
+from tests.support.every_type import every_type
 from tests.support.surveys import KEY, two_questions
 
 from hushpoll_server.paths import script_folder
-from hushpoll_server.respond.scripts import page_scripts
+from hushpoll_server.respond.scripts import Script, page_scripts
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.signing import verify
@@ -95,7 +96,7 @@ def test_a_survey_that_opens_later_says_when(client: FlaskClient, services: Serv
 
 
 def test_every_module_of_the_page_is_handed_out_as_it_lies_in_the_repository(client: FlaskClient) -> None:
-    for module in page_scripts():
+    for module in page_scripts(every_type()):
         response = client.get(f"/js/{module}", buffered=True)
         assert (response.status_code, response.mimetype) == (200, "text/javascript")
         assert response.data == (script_folder() / module).read_bytes()
@@ -105,7 +106,7 @@ def test_every_module_of_the_page_is_handed_out_as_it_lies_in_the_repository(cli
 
 
 def test_a_browser_that_unpacks_gzip_gets_the_same_module_in_fewer_bytes(client: FlaskClient) -> None:
-    for module in page_scripts():
+    for module in page_scripts(every_type()):
         plain = client.get(f"/js/{module}")
         packed = client.get(f"/js/{module}", headers={"Accept-Encoding": "br, gzip"})
         assert (packed.status_code, packed.headers["Content-Encoding"]) == (200, "gzip")
@@ -134,7 +135,15 @@ def test_nothing_but_a_module_is_packed(client: FlaskClient, survey: PublishedSu
 def test_the_page_announces_every_module_that_it_loads(client: FlaskClient, survey: PublishedSurvey) -> None:
     tags = Reader(client.get("/s/campus").text).tags
     announced = [attributes["href"] for _, attributes in tags if attributes.get("rel") == "modulepreload"]
-    assert announced == [f"/js/{module}" for module in page_scripts()]
+    assert announced == [f"/js/{module}" for module in page_scripts(survey.manifest)]
+
+
+def test_a_plain_survey_loads_at_most_15_kilobytes_of_script_and_no_screen_of_another_type(
+    survey: PublishedSurvey,
+) -> None:
+    modules = page_scripts(survey.manifest)
+    assert {str(module.parent) for module in modules} == {"form", "src"}
+    assert sum(len(Script.read(script_folder() / module).packed) for module in modules) <= 15_000
 
 
 @pytest.mark.parametrize(
@@ -145,6 +154,10 @@ def test_the_page_announces_every_module_that_it_loads(client: FlaskClient, surv
         "form/../package.json",
         "form/..%2fpackage.json",
         "form/none.js",
+        "form/kinds/none.js",
+        "src/designs/..%2f..%2fpackage.json",
+        "src/designs/../core.js",
+        "form//kinds/ticks.js",
         "src/",
         "test/x.js",
     ],
@@ -165,6 +178,17 @@ def test_the_label_is_there_for_programs_with_exact_numbers(client: FlaskClient,
         assert label["questions"][0]["times_in_100"] == 75
 
 
+def test_the_label_of_every_type_tells_programs_what_is_sent(client: FlaskClient, services: Services) -> None:
+    manifest = services.surveys.publish(every_type(), KEY).manifest
+    label = json.loads(client.get("/s/all/privacy?format=json").data)
+    assert (label["ask"], label["panel"], label["epsilon"]) == (None, "students", str(manifest.epsilon))
+    told = {question["id"]: question for question in label["questions"]}
+    assert [question["type"] for question in told.values()] == [question.type for question in manifest.questions]
+    assert (told["town"]["mechanism"], told["town"]["times_in_100"]) == ("projective", 58)
+    assert told["ways"]["sent"] == "for each of the 7 options, 1 for a tick or 0 for none, or - if it was left out."
+    assert [name for name, question in told.items() if question["times_in_100"] is None] == ["stress", "hours", "mood"]
+
+
 def test_the_label_names_the_odds_the_key_and_what_is_not_hidden(client: FlaskClient, survey: PublishedSurvey) -> None:
     page = client.get("/s/campus/privacy").text
     for words in (
@@ -178,7 +202,9 @@ def test_the_label_names_the_odds_the_key_and_what_is_not_hidden(client: FlaskCl
         assert words in page
 
 
-def test_no_page_uses_a_word_that_promises_too_much(client: FlaskClient, survey: PublishedSurvey) -> None:
-    texts = [client.get(path, buffered=True).text for path in ("/s/campus", "/s/campus/privacy", "/js/form/texts.js")]
+def test_no_page_uses_a_word_that_promises_too_much(client: FlaskClient, services: Services) -> None:
+    services.surveys.publish(every_type(), KEY)
+    paths = ("/s/all", "/s/all/privacy", "/js/form/texts.js", "/js/form/kinds/texts.js")
+    texts = [client.get(path, buffered=True).text for path in paths]
     for word in ("anonym", "guarantee", "military", " lie ", " lies ", "fake", "noise"):
         assert not any(word in text.lower() for text in texts), word

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hushpoll_server.surveys.definition import DefinitionError, Finding, compile_survey
+from hushpoll_server.surveys.definition import QUESTION_KEYS, SURVEY_KEYS, DefinitionError, Finding, compile_survey
 from hushpoll_server.surveys.located import LARGEST_FILE
 from hushpoll_shared.designs import Warner
 from hushpoll_shared.manifest import Manifest
@@ -195,7 +195,7 @@ questions:
         ("zzz: 1\n", LAST + 1, "the fields here are survey, title"),
         ("<<: {title: x}\n", LAST + 1, "is not known"),
         ("    reason:\n", LAST + 1, "reason must be a text"),
-        ("    colour: red\n", LAST + 1, "the fields here are id, text, type, privacy, reason"),
+        ("    colour: red\n", LAST + 1, "the fields here are id, text, type, options"),
         ("  - {id: cheated, text: x, type: yes_no, privacy: {p: 3/4}}\n", LAST + 1, "another question has this id"),
         ("  - {id: b, text: x, type: essay, privacy: {p: 3/4}}\n", LAST + 1, "type must be one of: yes_no"),
         ("  - {id: b, text: x, type: [], privacy: {p: 3/4}}\n", LAST + 1, "type must be one of: yes_no"),
@@ -366,8 +366,27 @@ VALUES = st.recursive(
 
 
 @settings(max_examples=80, deadline=None)
-@given(st.sampled_from(["survey", "title", "population", "epsilon_cap", "opens", "questions"]), VALUES)
+@given(st.sampled_from(SURVEY_KEYS), VALUES)
 def test_any_json_value_in_any_field_compiles_or_is_a_definition_error(key: str, value: Any) -> None:
-    question = {"id": value, "text": value, "type": value, "privacy": value, "reason": value}
-    for written in (as_json(**{key: value}), as_json(questions=[question]), as_json(questions=[value])):
+    for written in (as_json(**{key: value}), as_json(questions=[dict.fromkeys(QUESTION_KEYS, value)])):
         assert all(finding.line >= 1 and finding.message for finding in findings_or_nothing(json.dumps(written)))
+
+
+GOOD_QUESTIONS: dict[str, dict[str, Any]] = {
+    "yes_no": {},
+    "single_choice": {"options": ["a", "b", "c"]},
+    "multi_choice": {"options": ["a", "b", "c"]},
+    "scale": {"min": 1, "max": 5},
+    "number": {"min": 0, "max": 40, "mechanism": "laplace"},
+}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from([*GOOD_QUESTIONS]), st.sampled_from(QUESTION_KEYS), VALUES)
+@example("scale", "labels", {"1": None, "01": {}})
+@example("single_choice", "options_file", "\0")
+@example("number", "mechanism", [])
+def test_any_json_value_in_any_field_of_any_type_does(type_: str, key: str, value: Any) -> None:
+    question = {"id": "q", "text": "x", "type": type_, **GOOD_QUESTIONS[type_], key: value}
+    written = json.dumps(as_json(questions=[question], epsilon_total="2"))
+    assert all(finding.line >= 1 and finding.message for finding in findings_or_nothing(written))

@@ -16,7 +16,7 @@ from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import NameTaken, PublishedSurvey, SurveyService, phase
 from hushpoll_shared.designs import Warner
 from hushpoll_shared.errors import ManifestRefused
-from hushpoll_shared.manifest import Question
+from hushpoll_shared.questions import Question, YesNo
 from hushpoll_shared.problems import UNKNOWN_SURVEY, ProblemError
 from hushpoll_shared.signing import SigningKey, verify
 
@@ -98,7 +98,7 @@ def test_of_eight_different_surveys_under_one_name_exactly_one_is_published(serv
 
 def test_a_survey_that_clients_would_refuse_is_not_stored(services: Services) -> None:
     design = Warner.from_odds("3:1")
-    questions = tuple(Question(f"q{i}", "ä" * 10_000, "yes_no", design) for i in range(60))
+    questions = tuple(Question(f"q{i}", "ä" * 10_000, YesNo(), design) for i in range(60))
     with pytest.raises(ManifestRefused, match="too large"):
         services.surveys.publish(two_questions(questions=questions), KEY)
     assert rows(services) == []

@@ -1,0 +1,76 @@
+"""hushpoll audit: test any client's privacy from outside."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from hushpoll_server import respondents
+from hushpoll_server.audit.findings import LEVEL, Finding, findings_of
+from hushpoll_server.audit.run import Audit
+from hushpoll_server.commands.common import json_option, print_json, read_manifest
+from hushpoll_server.commands.simulate import client_option, program_of, watch
+from hushpoll_shared.errors import HushpollError
+
+
+class ClaimViolated(HushpollError):
+    """Say which questions reveal more than they claim."""
+
+
+@click.command()
+@click.option(
+    "--manifest",
+    "manifest_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="The signed manifest.",
+)
+@client_option
+@click.option(
+    "--runs", type=click.IntRange(min=1), default=10_000, show_default=True, help="How often each input is given."
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=LEVEL,
+    show_default=True,
+    help="Confidence level of all bounds together.",
+)
+@click.option("--one-at-a-time", is_flag=True, help="Vary one question in each line. Slower; supposes nothing.")
+@json_option
+def command(
+    manifest_path: Path, client: str | None, runs: int, level: float, one_at_a_time: bool, as_json: bool
+) -> None:
+    """Audit a client: give it contrasting answers many times and bound the epsilon that its reports show.
+
+    The client is a program that speaks the lines of hushpoll randomize, ours by default. Exit code 1 if the lower bound
+    of a question is above its claim.
+    """
+    manifest, envelope = read_manifest(manifest_path)
+    audit = Audit(manifest, runs, one_at_a_time)
+    with closing(respondents.randomize(envelope, audit.answers(), program_of(client))) as reports:
+        tallies = audit.collect(watch(reports, "runs", audit.lines_to_feed))
+    findings = findings_of(audit, tallies, level=level)
+    if as_json:
+        print_json({"level": level, "questions": {name: finding.to_json() for name, finding in findings.items()}})
+    else:
+        for name, finding in findings.items():
+            click.echo(f"{name}  {_describe(finding)}")
+    _judge(findings)
+
+
+def _describe(finding: Finding) -> str:
+    upper = "" if finding.upper is None else f"  upper {finding.upper:.4f}"
+    wave = " for one wave" if finding.claim == "one wave" else ""
+    return (
+        f"{finding.verdict}  claimed {finding.claimed:.4f}{wave}  lower {finding.lower:.4f}{upper}"
+        f"  {finding.runs} runs of {finding.inputs} inputs"
+    )
+
+
+def _judge(findings: dict[str, Finding]) -> None:
+    violated = [name for name, finding in findings.items() if finding.verdict == "violated"]
+    if violated:
+        raise ClaimViolated(f"the client reveals more than the manifest claims: {', '.join(violated)}")

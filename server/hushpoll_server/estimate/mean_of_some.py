@@ -1,0 +1,228 @@
+"""The mean among those who gave a number, when others declined or it did not apply to them.
+
+Each output of a design has two scores. T has the mean x − c for somebody whose number is x, with c the middle of the
+range, and 0 for somebody without a number; G has the mean 1 and 0. So the mean among those with a number is
+c + E[T]/E[G], a ratio of two averages over the same reports.
+
+Law kept here: limits are those t for which a test does not reject E[T − (t − c)·G] = 0. They are not clipped; if so few
+gave a number that no limit exists, it is None and a warning says so.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Self, SupportsIndex
+
+import numpy as np
+from scipy import special
+
+from hushpoll_server.estimate.diagnosis import NO_REPORTS
+from hushpoll_server.estimate.errors import check_epsilon, check_level, whole
+from hushpoll_server.estimate.mean_design import MeanDesign
+from hushpoll_server.estimate.mean_limits import Sample, mixture_limits
+from hushpoll_server.estimate.means import Mean, MeanResult, read_counts
+from hushpoll_server.estimate.means import _choose as choose_mean_method
+from hushpoll_server.estimate.results import Cell, Json
+from hushpoll_server.estimate.shares import estimate_shares
+from hushpoll_server.estimate.support import Figures, SupportDesign
+
+TOO_FEW_NUMBERS = "So few reports speak for a number that its mean has no interval yet. Collect more."
+_HALVINGS = 40
+# No mean is looked for further away than so many ranges.
+_FURTHEST = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanOfSomeResult(MeanResult):
+    """Hold the mean among those who gave a number, and the shares of those who did not."""
+
+    cells: tuple[Cell, ...] = ()
+
+    def to_json(self) -> Json:
+        """Return the question object of the contract, with the extras as cells."""
+        return super().to_json() | {"cells": [cell.to_json() for cell in self.cells]}
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Hold T and G of every output, the range, and which outputs speak for each extra among how many."""
+
+    numbers: Figures
+    answered: Figures
+    low: float
+    high: float
+    telling: SupportDesign
+    extras: tuple[slice, ...]
+    among: slice
+
+    @property
+    def centre(self) -> float:
+        """Return the middle of the range."""
+        return (self.low + self.high) / 2
+
+    @classmethod
+    def of_channel(
+        cls,
+        values: Sequence[int | None],
+        unit: int,
+        weights: Sequence[Sequence[int]],
+        extras: int,
+        low: Fraction,
+        high: Fraction,
+    ) -> Self:
+        """Make the scores of a channel with extras: its first outputs tell a number from each of them."""
+        first, whole_ = extras + 1, sum(weights[0])
+        part = sum(weights[0][:first]) / whole_
+        # In the telling part a number is told as one with p, and each extra as a number with q.
+        p, q = (Fraction(row[0], sum(row[:first])) for row in (weights[0], weights[-1]))
+        telling = np.array([float((1 - q) / (p - q)), *[float(-q / (p - q))] * extras]) / part
+        steps = len(weights) - extras - 1
+        places = [value / unit - steps / 2 for value in values if value is not None]
+        numbers = np.array(places) * float((high - low) / steps) / (1 - part)
+        return cls(
+            numbers=np.concatenate((np.zeros(first), numbers)),
+            answered=np.concatenate((telling, np.zeros(len(numbers)))),
+            low=float(low),
+            high=float(high),
+            telling=SupportDesign(p, q),
+            extras=tuple(slice(1 + extra, 2 + extra) for extra in range(extras)),
+            among=slice(0, first),
+        )
+
+    @classmethod
+    def of_wave(cls, bins: int, half: int, extras: int, threshold: int, low: Fraction, high: Fraction) -> Self:
+        """Make the scores of a square wave with extras: their outputs follow those of the numbers."""
+        near, places = 2 * half + 1, bins + 2 * half
+        keep = Fraction(threshold, 2**64)
+        stray = (1 - keep) * Fraction(near, bins - 1 + extras * near)
+        outputs = np.arange(places + extras * near)
+        is_number = outputs < places
+        # E[(o − o_c)·1[number]] = s·(bin − (bins − 1)/2) with s = keep − stray, and 0 for an extra
+        width = float((high - low) / bins)
+        numbers = np.where(is_number, outputs - (places - 1) / 2, 0) / float(keep - stray) * width
+        answered = (float(keep + (extras - 1) * stray) - ~is_number) / float(keep - stray)
+        blocks = tuple(slice(places + extra * near, places + (extra + 1) * near) for extra in range(extras))
+        telling = SupportDesign(keep, stray)
+        return cls(numbers, answered, float(low), float(high), telling, blocks, slice(0, len(outputs)))
+
+
+def estimate_mean_of_some(
+    counts: Sequence[SupportsIndex],
+    scores: Scores,
+    names: Sequence[str],
+    *,
+    epsilon: float,
+    level: float = 0.95,
+    method: str | None = None,
+    coverage: str = "pointwise",
+    population: SupportsIndex | None = None,
+    beta: float | None = None,
+) -> MeanOfSomeResult:
+    """Estimate the mean among those who gave a number, and the share of each extra.
+
+    A population only serves the shares of the extras, and a beta too: the interval of the mean is for a boundless
+    population.
+    """
+    check_level(level)
+    check_epsilon(epsilon)
+    histogram = np.array(read_counts(counts, len(scores.numbers)), np.float64)
+    n = int(histogram.sum())
+    promise, chosen = choose_mean_method(n, method, coverage)
+    size = None if population is None else whole(population, "population")
+    result = MeanOfSomeResult(
+        n=n,
+        level=level,
+        method=chosen,
+        coverage=promise,
+        epsilon=float(epsilon),
+        population=size,
+        mean=Mean(),
+        cells=_extras(histogram, scores, names, epsilon=epsilon, level=level, coverage=coverage, beta=beta),
+    )
+    return replace(result, warnings=(NO_REPORTS,)) if n == 0 else _filled(result, histogram, scores)
+
+
+def _extras(
+    histogram: Figures,
+    scores: Scores,
+    names: Sequence[str],
+    *,
+    epsilon: float,
+    level: float,
+    coverage: str,
+    beta: float | None,
+) -> tuple[Cell, ...]:
+    among = int(histogram[scores.among].sum())
+    cells = [(name, int(histogram[block].sum()), among) for name, block in zip(names, scores.extras, strict=True)]
+    total = int(histogram.sum())
+    shares = (
+        estimate_shares([cell], scores.telling, epsilon=epsilon, n=total, level=level, coverage=coverage, beta=beta)
+        for cell in cells
+    )
+    return tuple(share.cells[0] for share in shares)
+
+
+def _filled(result: MeanOfSomeResult, histogram: Figures, scores: Scores) -> MeanOfSomeResult:
+    top, bottom = (float(histogram @ each) / result.n for each in (scores.numbers, scores.answered))
+    if bottom <= 0:
+        return replace(result, warnings=(TOO_FEW_NUMBERS,))
+    offset = top / bottom
+    # The delta method: Var(T̄/Ḡ) = Var(T − t·G)/(n·E[G]²) at the estimate t
+    se = math.sqrt(_variance(histogram, scores, offset) / result.n) / bottom
+    low, high = _limits(result, histogram, scores, offset, se)
+    warnings = (TOO_FEW_NUMBERS,) if low is None or high is None else ()
+    mean = Mean(estimate=scores.centre + offset, se=se, low=_moved(low, scores), high=_moved(high, scores))
+    return replace(result, mean=mean, warnings=warnings)
+
+
+def _moved(offset: float | None, scores: Scores) -> float | None:
+    return None if offset is None else scores.centre + offset
+
+
+def _variance(histogram: Figures, scores: Scores, offset: float) -> float:
+    values = scores.numbers - offset * scores.answered
+    n = histogram.sum()
+    average = float(histogram @ values / n)
+    return float(histogram @ (values - average) ** 2) / max(1.0, n - 1)
+
+
+def _limits(
+    result: MeanOfSomeResult, histogram: Figures, scores: Scores, offset: float, se: float
+) -> tuple[float | None, float | None]:
+    if result.method == "wald":
+        half = -float(special.ndtri((1 - result.level) / 2)) * se
+        return offset - half, offset + half
+
+    def rejected(tried: float) -> bool:
+        return _rejects(result, histogram, scores, tried)
+
+    reach = _FURTHEST * (scores.high - scores.low)
+    return _edge(rejected, offset, offset - reach), _edge(rejected, offset, offset + reach)
+
+
+def _rejects(result: MeanOfSomeResult, histogram: Figures, scores: Scores, tried: float) -> bool:
+    """Tell whether a test rejects that the mean lies so far from the middle."""
+    values = scores.numbers - tried * scores.answered
+    if result.method == "wilson":
+        # Fieller: (T̄ − t·Ḡ)² > z²·Var(T − t·G)/n
+        quantile = -float(special.stdtrit(max(1, result.n - 1), (1 - result.level) / 2))
+        average = float(histogram @ values) / result.n
+        return average**2 > quantile**2 * _variance(histogram, scores, tried) / result.n
+    interval = mixture_limits(Sample(histogram, _of_values(values), 0.0), result.level)
+    return not interval.low <= 0 <= interval.high
+
+
+def _of_values(values: Figures) -> MeanDesign:
+    """Return a design of which only the values matter: the bets look at nothing else."""
+    return MeanDesign(values, values, np.eye(len(values)))
+
+
+def _edge(rejected: Callable[[float], bool], kept: float, far: float) -> float | None:
+    """Return where rejection begins on the way from the estimate outward; None if it never does."""
+    if not rejected(far):
+        return None
+    for _ in range(_HALVINGS):
+        middle = (kept + far) / 2
+        kept, far = (kept, middle) if rejected(middle) else (middle, far)
+    return far

@@ -1,0 +1,211 @@
+"""Every type of question in the form: what is shown, what can be answered, and that it says what the label says."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+from tests.support.every_type import (
+    FIRST,
+    ONE,
+    every_type,
+    joined,
+    numbers,
+    options,
+    plain_and_choices,
+    scales_and_ticks,
+)
+from tests.support.form import AT_REST, Site, answer, expect_heading, give, send
+
+from hushpoll_server.respond import label
+from hushpoll_server.respond.sentences import odds_sentence, sent_phrase
+from hushpoll_shared.designs import Projective
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.questions import Pair, Question, SingleChoice
+
+TINY: ViewportSize = {"width": 360, "height": 640}
+REVIEW = ["Yes", "Yes", "never", "Kingston 7", "42", "1 – not at all", "9", "phone", "phone, notes", "3", "0.5", "4",
+          "Yes", "5 – completely", "weekly"]  # fmt: skip
+LARGEST = SingleChoice(options(*(f"Entry {i}" for i in range(99_999)), "Zürich"))
+
+
+def open_question(page: Page, site: Site, question: Question) -> None:
+    page.goto(site.publish(every_type(questions=(question,), panel=None)))
+    page.get_by_role("button", name="begin").click()
+
+
+def question_of(questions: tuple[Question, ...], name: str) -> Question:
+    return next(question for question in questions if question.id == name)
+
+
+def by_mechanism() -> list[Question]:
+    """Give one question for each mechanism, the one with the longest sentence."""
+    questions = sorted(every_type().questions, key=lambda question: len(odds_sentence(question)))
+    return list({question.design.NAME: question for question in questions}.values())
+
+
+def go_on(page: Page) -> None:
+    page.locator(".way button").last.click()
+
+
+@pytest.mark.parametrize("viewport", [TINY])
+def test_every_type_is_asked_reviewed_sent_and_explained_as_on_the_label(
+    page: Page, site: Site, complaints: list[str]
+) -> None:
+    manifest = every_type()
+    page.goto(site.publish(manifest))
+    assert len(page.locator("#label").inner_text().split()) <= 120
+    page.get_by_role("button", name="begin").click()
+    # Both parts of a pair are asked under the odds of the pair.
+    asked = [question for question in manifest.questions for _ in getattr(question.kind, "parts", [0])]
+    for question, choice in zip(asked, FIRST, strict=True):
+        assert page.locator("#odds").inner_text() == odds_sentence(question)
+        give(page, choice)
+        assert page.evaluate("document.documentElement.scrollWidth") <= TINY["width"]
+        go_on(page)
+    assert page.locator(".review strong").all_inner_texts() == REVIEW
+    send(page)
+    expect_heading(page, "Sent. Thank you.")
+    page.get_by_text("See what was sent").click()
+    sent = [f"{question.id}: {sent_phrase(question)}" for question in manifest.questions]
+    assert page.locator("details p").all_inner_texts()[:-1] == sent
+    expect(page.locator("details p").last).to_contain_text("None of it is an admission")
+    assert site.stored(manifest.survey) == 1
+    left = json.dumps(page.evaluate(AT_REST)) + site.sent[0].body.decode()
+    assert not [marker for marker in ("Kingston", "never", "weekly", "phone", "0.5", "true") if marker in left]
+    assert complaints == []
+
+
+def test_the_first_screen_says_the_same_as_the_label_in_at_most_120_words(page: Page, site: Site) -> None:
+    for question in by_mechanism():
+        name = question.design.NAME
+        panel = "students" if name == "repeated" else None
+        page.goto(site.publish(every_type(survey=name, questions=(question,), panel=panel)))
+        shown = page.locator("#label")
+        expect(shown.get_by_role("row")).to_have_count(6)
+        assert odds_sentence(question).startswith(shown.locator(".odds").inner_text())
+        assert len(shown.inner_text().split()) <= 120
+
+
+def test_a_survey_in_waves_that_asks_some_questions_says_so_as_the_label_does(page: Page, site: Site) -> None:
+    manifest = every_type(questions=joined(), ask=1)
+    form = site.publish(manifest)
+    page.goto(form)
+    for note in label.notes(manifest):
+        expect(page.locator("#label")).to_contain_text(note)
+    assert f"(ε\u00a0{label.rounded_up(manifest.epsilon)})" in page.locator("#label").inner_text()
+    answer(page, "Yes", "2", "never")
+    send(page)
+    expect(page.locator("details p").nth(-2)).to_have_text("Dashes stand for the questions that your device left out.")
+    page.goto(f"{form}/privacy")
+    for note in label.notes(manifest):
+        expect(page.locator("main")).to_contain_text(note)
+
+
+def test_what_is_no_number_of_the_range_is_refused_announced_and_linked(page: Page, site: Site) -> None:
+    open_question(page, site, question_of(numbers(), "hours"))
+    box = page.get_by_role("textbox", name="A number from 0 to 40")
+    alert = page.get_by_role("alert")
+    for text in ("", "forty", "41", "-1", "1,500", "1 0", "0x10", "1e1", "Infinity"):
+        box.fill(text)
+        box.press("Enter")
+        expect(alert).to_contain_text("Write a number from 0 to 40")
+        expect(alert).to_be_focused()
+        expect(box).to_have_attribute("aria-invalid", "true")
+        alert.get_by_role("button").click()
+        expect(box).to_be_focused()
+        box.fill("7")
+        expect(page.get_by_role("alert", include_hidden=True)).to_be_empty()
+        expect(box).not_to_have_attribute("aria-invalid", "true")
+
+
+def test_a_number_may_have_a_comma_and_is_shown_as_it_was_read(page: Page, site: Site) -> None:
+    open_question(page, site, question_of(numbers(), "hours"))
+    for text, read in (("7,5", "7.5"), ("0,125", "0.125"), (" .5 ", "0.5"), ("0.0000001", "0.0000001")):
+        page.get_by_role("textbox").fill(text)
+        page.keyboard.press("Enter")
+        expect(page.locator(".review strong")).to_have_text(read)
+        page.get_by_role("button", name="Change").click()
+        expect(page.get_by_role("textbox")).to_have_value(read)
+
+
+def test_nothing_ticked_is_an_answer_that_the_button_names(page: Page, site: Site) -> None:
+    open_question(page, site, question_of(scales_and_ticks(), "ways"))
+    page.get_by_role("checkbox", name="notes").check()
+    expect(page.get_by_role("button", name="To the review")).to_be_visible()
+    page.get_by_role("checkbox", name="notes").uncheck()
+    page.get_by_role("button", name="None of these").click()
+    expect(page.locator(".review strong")).to_have_text("None of these")
+
+
+def test_prefer_not_to_say_stands_alone_among_ticks(page: Page, site: Site) -> None:
+    open_question(page, site, question_of(scales_and_ticks(), "ways"))
+    give(page, ["notes", "phone", "Prefer not to say"])
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(1)
+    give(page, ["phone"])
+    expect(page.get_by_role("checkbox", name="Prefer not to say")).not_to_be_checked()
+    go_on(page)
+    page.get_by_role("button", name="Change").click()
+    expect(page.get_by_role("checkbox", name="phone")).to_be_checked()
+
+
+def test_more_ticks_than_allowed_are_refused(page: Page, site: Site) -> None:
+    open_question(page, site, question_of(scales_and_ticks(), "best"))
+    expect(page.locator("fieldset")).to_contain_text("Choose at most 2.")
+    give(page, ["phone", "notes", "neighbour"])
+    go_on(page)
+    expect(page.get_by_role("alert")).to_have_text("Choose at most 2 to go on.")
+    page.get_by_role("checkbox", name="phone").uncheck()
+    go_on(page)
+    expect(page.locator(".review strong")).to_have_text("notes, neighbour")
+
+
+def test_a_codebook_of_a_hundred_thousand_is_searched_by_keyboard_alone(page: Page, site: Site) -> None:
+    question = Question("place", "Where do you live?", LARGEST, Projective.from_bound(ONE, 100_000))
+    open_question(page, site, question)
+    expect(page.get_by_role("status")).to_have_text("The first 8 of 100,000 are shown.")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("textbox", name="Search the 100,000 answers")).to_be_focused()
+    page.keyboard.insert_text("zurich")
+    expect(page.get_by_role("radio")).to_have_count(1)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.insert_text("entry 77")
+    # What was chosen stays in sight.
+    expect(page.get_by_role("radio").first).to_be_checked()
+    expect(page.get_by_role("radio")).to_have_count(9)
+    page.keyboard.press("Enter")
+    expect(page.locator(".review strong")).to_have_text("Zürich")
+
+
+def test_a_question_without_its_answer_is_not_passed(page: Page, site: Site) -> None:
+    open_question(page, site, question_of(plain_and_choices(), "town"))
+    give_nothing = page.get_by_role("textbox")
+    give_nothing.fill("nowhere")
+    expect(page.get_by_role("status")).to_have_text("No answer matches.")
+    go_on(page)
+    expect(page.get_by_role("alert")).to_have_text("Choose an answer to go on.")
+
+
+def test_an_answer_of_any_type_is_gone_when_the_page_was_left(page: Page, site: Site) -> None:
+    manifest = every_type(questions=numbers(), panel=None)
+    form = site.publish(manifest)
+    page.goto(form)
+    answer(page, 3, 0.5, "4")
+    page.goto(f"{form}/privacy")
+    page.go_back()
+    page.get_by_role("button", name="begin").click()
+    expect(page.get_by_role("textbox")).to_have_value("")
+
+
+def test_the_words_of_the_label_fit_a_pair(page: Page, site: Site) -> None:
+    pair = question_of(joined(), "job_and_sleep")
+    assert isinstance(pair.kind, Pair)
+    manifest: Manifest = replace(every_type(), questions=(pair,), panel=None)
+    page.goto(f"{site.publish(manifest)}/privacy")
+    for words in (odds_sentence(pair), *(part.text for part in pair.kind.parts)):
+        expect(page.locator("main")).to_contain_text(words)

@@ -1,0 +1,154 @@
+"""What is said about each mechanism follows from its integers."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.every_type import AGREEMENT, ONE, PAY, TABLE, TWO, WAYS, every_type, options
+
+from hushpoll_server.respond.sentences import odds_sentence, sent_phrase, times_in_100
+from hushpoll_shared.designs import (
+    DESIGNS,
+    Ball,
+    Bound,
+    Channel,
+    Design,
+    Laplace,
+    Padded,
+    Projective,
+    Repeated,
+    Subset,
+    Warner,
+    Wave,
+)
+from hushpoll_shared.questions import Kind, MultiChoice, Number, Pair, Part, Question, Scale, SingleChoice, YesNo
+
+LOT = SingleChoice(options(*map(str, range(3000))))
+SIXTEEN = SingleChoice(options(*map(str, range(16))))
+PAIR = Pair((Part("a", "?", YesNo()), Part("b", "?", YesNo())))
+SENTENCES = [
+    (YesNo(), Warner.from_odds("3:1"), "sends your real answer 75 times in 100, the other one 25 times."),
+    (YesNo(), Warner.from_odds("1:3"), "sends your real answer 25 times in 100, the other one 75 times."),
+    (YesNo(), Warner.from_p("0.99"), "sends your real answer 99 times in 100, the other one once."),
+    (
+        YesNo(),
+        Warner.from_epsilon("9"),
+        "sends your real answer more than 99 times in 100, the other one less than once.",
+    ),
+    (YesNo(), Subset.from_bound(ONE, 2), "sends your real answer 73 times in 100, the other one 27 times."),
+    (SIXTEEN, Subset.from_bound(ONE, 16, 1), "sends your real answer 15 times in 100, one of the 15 others 85 times."),
+    (
+        SIXTEEN,
+        Subset.from_bound(ONE, 16),
+        (
+            "sends a set of 4 of the 16 answers, with your real one 48 times in 100, "
+            "without it 52 times. A set drawn blindly would hold it 25 times."
+        ),
+    ),
+    (PAIR, Subset.from_bound(TWO, 4), "sends your real answer pair 71 times in 100, one of the 3 others 29 times."),
+    (
+        LOT,
+        Projective.from_bound(ONE, 3000),
+        (
+            "sends a number that stands for about 1,000 of the 3,000 answers, with "
+            "your real one 58 times in 100, without it 42 times. A set drawn blindly would hold it 33 times."
+        ),
+    ),
+    (
+        MultiChoice(options(*WAYS)),
+        Ball(6, 1, 1, Subset.from_bound(ONE, 2).threshold),
+        (
+            "sends a tick or none for 1 of "
+            "the 6 options, chosen at random: as you chose 73 times in 100, the opposite 27 times."
+        ),
+    ),
+    (
+        MultiChoice(options(*WAYS)),
+        Ball(6, 3, 2, Subset.from_bound(ONE, 2).threshold),
+        (
+            "sends a tick or none for 3 of the 6 options, chosen at random: at least 2 as you chose 73 times in 100, "
+            "fewer 27 times. Drawn blindly, at least 2 would be so 50 times."
+        ),
+    ),
+    (
+        MultiChoice(options("a", "b")),
+        Ball.from_bound(Bound.of_epsilon("6"), 2),
+        (
+            "sends a tick or none for each of the "
+            "2 options: both as you chose 99 times in 100, fewer once. Drawn blindly, both would be so 25 times."
+        ),
+    ),
+    (
+        MultiChoice(options(*WAYS), 2),
+        Padded.from_bound(TWO, 6, 2),
+        (
+            "picks one of your ticks, or a blank, and sends "
+            "that one 66 times in 100, one of the 7 others 34 times. Blanks fill your ticks up to 2."
+        ),
+    ),
+    (
+        MultiChoice(options(*WAYS), 1),
+        Padded(6, 1, 2, Subset.from_bound(ONE, 7, 2).threshold),
+        (
+            "picks one of your ticks, or a blank, and sends a set of 2 of the 7 options and blanks, with that one "
+            "52 times in 100, without it 48 times. A set drawn blindly would hold it 29 times. "
+            "Blanks fill your ticks up to 1."
+        ),
+    ),
+    (
+        Number("0", "4"),
+        Channel((-2, 6), 1, TABLE),
+        (
+            "sends a random number around yours. A guess between two "
+            "equally likely answers is then right at most 75 times in 100, wrong at least 25 times."
+        ),
+    ),
+    (
+        Scale(1, 5, report="mean"),
+        Laplace.from_bound(ONE),
+        (
+            "sends a random number around yours. A guess "
+            "between two equally likely answers is then right at most 74 times in 100, wrong at least 26 times."
+        ),
+    ),
+    (
+        PAY,
+        Wave.from_bound(ONE, 64, 16),
+        (
+            "sends a random place on the line from -1.5 to 100, near your number 59 times "
+            "in 100, elsewhere 41 times. Near is within 26 % of the line; a place drawn blindly would be near 34 times."
+        ),
+    ),
+    (
+        AGREEMENT,
+        Repeated.from_bounds(ONE, TWO, 5),
+        (
+            "draws one lasting random answer, your real one 65 times in "
+            "100, one of the 4 others 35 times. In each wave it sends a new random draw of that answer."
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "design", "sentence"), SENTENCES, ids=lambda value: getattr(value, "NAME", ""))
+def test_the_odds_are_said_in_whole_numbers_beside_those_of_chance(kind: Kind, design: Design, sentence: str) -> None:
+    assert odds_sentence(Question("q", "?", kind, design)) == f"Your device {sentence}"
+
+
+def test_every_mechanism_has_its_sentences() -> None:
+    questions = every_type().questions
+    assert {question.design.NAME for question in questions} == set(DESIGNS)
+    assert all(sent_phrase(question).endswith(".") for question in questions)
+
+
+def test_what_stands_in_the_report_is_said() -> None:
+    said = {question.id: sent_phrase(question) for question in every_type().questions}
+    assert said["mark"] == "a set of 27 of the 101 answers, one bit for each."
+    assert said["ways"] == "for each of the 7 options, 1 for a tick or 0 for none, or - if it was left out."
+    assert said["best"] == "the number of one of the 8 options and blanks, counted from 0."
+    assert said["job_and_sleep"] == "a set of 3 of the 10 answer pairs, one bit for each."
+
+
+def test_a_number_around_the_answer_is_not_counted_as_the_answer() -> None:
+    assert times_in_100(Channel((-2, 6), 1, TABLE)) is None
+    assert times_in_100(Laplace.from_bound(ONE)) is None
+    assert times_in_100(Repeated.from_bounds(ONE, TWO, 5)) == 65
