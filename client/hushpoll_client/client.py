@@ -23,6 +23,7 @@ from hushpoll_client.errors import (
     ServerRefused,
     ServerUnreachable,
 )
+from hushpoll_client.permanent import secret_for
 from hushpoll_client.replies import LONGEST_WAIT, Verdict, is_refusal, judge
 from hushpoll_client.sqlite_state import SQLiteState
 from hushpoll_client.state import Entry, State, Status, check_total
@@ -40,7 +41,7 @@ from hushpoll_shared.randomness import SecureBytes, uniform
 from hushpoll_shared.report import Report
 
 TIMEOUT = 10.0
-LARGEST_MANIFEST = 2_000_000
+LARGEST_MANIFEST = 6_000_000
 LARGEST_REPLY = 64 * 1024
 _JSON = {"Content-Type": "application/json", "Accept": "application/json"}
 
@@ -103,7 +104,7 @@ class Client:
         self._check(name, manifest)
         self._state.keep_envelope(self._key, name, envelope)
         self._verified[manifest.id] = manifest
-        return Survey(manifest, self._state.secret() if manifest.repeats else None)
+        return Survey(manifest, secret_for(self._state.secret(), self._key) if manifest.repeats else None)
 
     def submit(self, report: Report) -> Receipt:
         """Keep the report, then send it. The same report again sends the same bytes, or gives the earlier receipt.

@@ -1,7 +1,7 @@
 """The draws of every mechanism: the one place where an answer becomes something that may be sent.
 
-The laws here: an answer is a code made by `answers`; how many bytes a draw takes and which branches it runs do not
-depend on that code; the order of the draws is that of docs/wire-format.md and never changes.
+The laws here: an answer is a code made by `answers`; how many bytes a draw takes does not depend on that code, and no
+branch runs on a coin; the order of the draws is that of docs/wire-format.md and never changes.
 """
 
 from __future__ import annotations

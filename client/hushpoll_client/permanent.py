@@ -10,21 +10,34 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass, field
+from typing import Self
 
 from hushpoll_client.draw import draw_members
+from hushpoll_shared import strict_json
 from hushpoll_shared.designs import Repeated
+from hushpoll_shared.questions import Question, question_fields
 
 SECRET_BYTES = 32
 
 
 @dataclass(frozen=True)
 class Memory:
-    """What a device remembers of one repeated question of a panel."""
+    """What a device remembers of one repeated question of a panel.
+
+    `question` is the question as the manifest writes it, without its mechanism: with another text or other options it
+    is another question, with draws of its own.
+    """
 
     secret: bytes = field(repr=False)
     panel: str
     question: str
     design: Repeated
+
+    @classmethod
+    def of(cls, secret: bytes, panel: str, question: Question, design: Repeated) -> Self:
+        """Give the memory of a question."""
+        fields = question_fields(question.id, question.text, question.kind)
+        return cls(secret, panel, strict_json.dumps(fields).decode(), design)
 
     def draw(self, code: int) -> int:
         """Give the permanent draw of an answer."""
@@ -42,6 +55,11 @@ class Memory:
     def _name(self, purpose: str, code: int) -> str:
         size, threshold = self.design.size, self.design.permanent
         return f"hushpoll {purpose} 1\n{self.panel}\n{self.question}\n{size}\n{threshold}\n{code}"
+
+
+def secret_for(secret: bytes, publisher: str) -> bytes:
+    """Give the secret that a device uses toward one publisher, named by its key: no two can compare their draws."""
+    return _mac(secret, f"hushpoll publisher 1\n{publisher}")
 
 
 class _Stream:

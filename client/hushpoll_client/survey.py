@@ -50,7 +50,7 @@ class Survey:
         for place, question in enumerate(self.manifest.questions):
             code, panel = codes[place], self.manifest.panel
             if isinstance(question.design, Repeated) and isinstance(code, int) and panel is not None:
-                memory = Memory(secret, panel, question.id, question.design)
+                memory = Memory.of(secret, panel, question, question.design)
                 codes[place], memos[question.id] = memory.draws()[code], memory.tag(code)
         return codes, memos
 

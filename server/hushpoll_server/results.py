@@ -11,13 +11,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hushpoll_server.bulk.projective import count_support
 from hushpoll_server.collect.tally import TOTAL, Counts
 from hushpoll_server.estimate import Result, SupportDesign, estimate_shares, joint_of
 from hushpoll_server.estimate.distribution import DistributionResult, estimate_distribution
+from hushpoll_server.estimate.distribution_em import SquareWave
 from hushpoll_server.estimate.mean_design import MeanDesign
+from hushpoll_server.estimate.mean_of_some import Scores, estimate_mean_of_some
 from hushpoll_server.estimate.means import MeanResult, estimate_mean
 from hushpoll_shared.designs import (
     Ball,
@@ -88,31 +89,37 @@ def estimate_cells(design: Supporting, cells: Counted, **wanted: Any) -> Result:
 
 def _estimate_mean(question: Question, design: Channel | Laplace, counts: Counts, wanted: dict[str, Any]) -> MeanResult:
     low, high = _range(question)
-    if isinstance(design, Channel):
-        outputs = len(design.values)
-        known = MeanDesign.of_channel(design.values, design.unit, design.weights, low, high)
-    else:
-        outputs = design.outputs
-        known = MeanDesign.of_laplace(design.steps, design.reach, design.threshold, low, high)
-    found = _histogram(question.id, outputs, counts)
-    return estimate_mean(found.tolist(), known, epsilon=float(design.epsilon), **wanted)
+    epsilon = float(design.epsilon)
+    if isinstance(design, Laplace):
+        noise = MeanDesign.of_laplace(design.steps, design.reach, design.threshold, low, high)
+        return estimate_mean(_histogram(question.id, design.outputs, counts), noise, epsilon=epsilon, **wanted)
+    found = _histogram(question.id, len(design.values), counts)
+    if design.extras:
+        scores = Scores.of_channel(design.values, design.unit, design.weights, design.extras, low, high)
+        return estimate_mean_of_some(found, scores, _extras(question), epsilon=epsilon, **wanted)
+    values = [value for value in design.values if value is not None]
+    table = MeanDesign.of_channel(values, design.unit, design.weights, low, high)
+    return estimate_mean(found, table, epsilon=epsilon, **wanted)
 
 
 def _estimate_distribution(
     question: Question, design: Wave, counts: Counts, wanted: dict[str, Any]
 ) -> DistributionResult:
     low, high = _range(question)
-    found = _histogram(question.id, design.outputs, counts)
-    return estimate_distribution(
-        found.tolist(),
-        bins=design.bins,
-        half=design.half,
-        threshold=design.threshold,
-        low=low,
-        high=high,
-        epsilon=float(design.epsilon),
-        **wanted,
-    )
+    bins, half, extras, threshold = design.bins, design.half, design.extras, design.threshold
+    found, epsilon = _histogram(question.id, design.outputs, counts), float(design.epsilon)
+    if extras:
+        scores = Scores.of_wave(bins, half, extras, threshold, low, high)
+        mean: MeanResult = estimate_mean_of_some(found, scores, _extras(question), epsilon=epsilon, **wanted)
+    else:
+        mean = estimate_mean(found, MeanDesign.of_wave(bins, half, threshold, low, high), epsilon=epsilon, **wanted)
+    wave = SquareWave(bins=bins, half=half, extras=extras, threshold=threshold)
+    return estimate_distribution(found, mean, wave, low, high)
+
+
+def _extras(question: Question) -> tuple[str, ...]:
+    assert isinstance(question.kind, Number | Scale)
+    return question.kind.extras
 
 
 def _range(question: Question) -> tuple[Fraction, Fraction]:
@@ -130,9 +137,9 @@ def _with_warning(result: QuestionResult, sentence: str) -> QuestionResult:
     return replace(result, warnings=(*result.warnings, sentence))
 
 
-def _histogram(name: str, outputs: int, counts: Counts) -> NDArray[np.int64]:
+def _histogram(name: str, outputs: int, counts: Counts) -> list[int]:
     """Give the counts of all outputs, whose counters are named in hexadecimal."""
-    found = np.zeros(outputs, np.int64)
+    found = [0] * outputs
     for (question, cell), count in counts.items():
         if question == name and cell != TOTAL:
             found[int(cell, 16)] = count
@@ -155,7 +162,7 @@ def _indices(name: str, kind: Choice, counts: Counts) -> list[int]:
 
 def _points(name: str, design: Projective, counts: Counts) -> list[int]:
     """Count the reports that support each category, from the counts of the reported points."""
-    reported = _histogram(name, design.points, counts)
+    reported = np.array(_histogram(name, design.points, counts), np.int64)
     found = count_support(reported, size=design.size, field=design.field, dimension=design.dimension)
     return [int(count) for count in found]
 

@@ -12,7 +12,7 @@ from tests.support.make_design_vectors import SECRET, surveys
 from tests.support.vectors import vectors
 
 from hushpoll_client import EpsilonCapExceeded, SQLiteState, Survey
-from hushpoll_client.permanent import Memory
+from hushpoll_client.permanent import Memory, secret_for
 from hushpoll_client.state import Entry
 from hushpoll_shared.designs import Bound, Repeated, read_design
 from hushpoll_shared.epsilon import Epsilon
@@ -36,13 +36,26 @@ def test_the_permanent_draw_of_an_answer_never_changes_on_a_device() -> None:
 
 
 def test_another_device_panel_or_question_draws_anew() -> None:
-    memory = Memory(SECRET, "panel", "mood", replace(DESIGN, size=DESIGN.size))
+    memory = Memory(SECRET, "panel", "mood", DESIGN)
     others = [
         Memory(bytes(32), "panel", "mood", DESIGN),
         Memory(SECRET, "other", "mood", DESIGN),
         Memory(SECRET, "panel", "other", DESIGN),
     ]
     assert all(other.tag(0) != memory.tag(0) for other in others)
+
+
+def test_a_question_with_another_text_is_another_question() -> None:
+    manifest, _ = surveys()["panel"]
+    question = manifest.questions[0]
+    assert isinstance(question.design, Repeated)
+    one = Memory.of(SECRET, "panel", question, question.design)
+    other = Memory.of(SECRET, "panel", replace(question, text="Bad?"), question.design)
+    assert one.tag(0) != other.tag(0)
+
+
+def test_each_publisher_meets_another_device() -> None:
+    assert len({SECRET, secret_for(SECRET, "ed25519:one"), secret_for(SECRET, "ed25519:two")}) == 3
 
 
 def test_permanent_draws_of_many_devices_have_the_odds_of_the_design() -> None:
@@ -59,7 +72,7 @@ def test_many_waves_of_one_device_show_its_permanent_draw_and_no_more() -> None:
     draws = Counter(survey.randomize(answers).answers["mood"] for _ in range(400))
     design = manifest.questions[0].design
     assert isinstance(design, Repeated)
-    permanent = Memory(SECRET, "mood-panel", "mood", design).draw(1)
+    permanent = Memory.of(SECRET, "mood-panel", manifest.questions[0], design).draw(1)
     assert draws.most_common(1)[0][0] == f"{permanent:x}"
 
 

@@ -207,7 +207,7 @@ def repeated() -> Vector:
     cases = []
     for size in (2, 4, 30):
         design = Repeated.from_bounds(epsilon("1"), epsilon("2"), size)
-        memory = Memory(SECRET, "panel-a", f"question-{size}", design)
+        memory = Memory(SECRET, "panel-a", f'{{"id":"question-{size}","text":"Grün?"}}', design)
         permanent, tags = memory.draws(), [memory.tag(code) for code in range(size)]
         case = draws(design, permanent[size - 1], permanent[size - 1], f"repeated-{size}")
         about = {"secret": SECRET.hex(), "panel": memory.panel, "question": memory.question}

@@ -62,7 +62,7 @@ async function visit(manifest, { items = manifest.questions, notes = [words.proc
     removeEventListener("pagehide", forget);
     answers.clear();
     show(outcome(screens.sending));
-    const recall = await remember?.(manifest, state);
+    const recall = await remember?.(manifest, state, key);
     const report = randomize(manifest, Object.fromEntries(values), undefined, recall);
     conclude(await queue.submit(report), report.body);
   }

@@ -51,7 +51,7 @@ export interface Survey {
   /** What the draws in a report mean. */
   sent?: string[];
   /** Derive the memory of repeated questions. */
-  remember?: ((manifest: Manifest, state: State) => Promise<Recall>) | undefined;
+  remember?: ((manifest: Manifest, state: State, publisher: string) => Promise<Recall>) | undefined;
 }
 
 /** A question of any type, or a part of a pair, with what its type has. */

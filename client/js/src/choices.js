@@ -18,12 +18,15 @@ const LARGEST_POINT = 1e9;
 /** What all types have in common. */
 export class Question {
   /** @param {Fields} fields @param {Design} design */
-  constructor({ id, text, type, extras = [] }, design) {
+  constructor({ mechanism, ...fields }, design) {
+    const { id, text, type, extras = [] } = fields;
     this.id = checkName(id);
     this.text = checkText(text);
     this.type = String(type);
     this.extras = readExtras(extras);
     this.design = design;
+    // What permanent draws belong to: with another text or other options it is another question.
+    this.spelling = JSON.stringify(fields);
   }
 
   /** Say what an app must answer with. */

@@ -78,7 +78,7 @@ export class Client {
     // The most that it can cost, whatever is answered: who took part must not depend on the answers.
     this.#checkTotal(await this.#state.read(), name, manifest.epsilon);
     this.#verified.add(manifest.id);
-    return new Survey(manifest, this.#source, await recallFor(manifest, this.#state));
+    return new Survey(manifest, this.#source, await recallFor(manifest, this.#state, this.#key));
   }
 
   /**
@@ -138,10 +138,10 @@ export class Client {
   }
 }
 
-/** @param {Manifest} manifest @param {State} state */
-async function recallFor(manifest, state) {
+/** @param {Manifest} manifest @param {State} state @param {string} publisher */
+async function recallFor(manifest, state, publisher) {
   if (manifest.panel === null) return undefined;
-  return (await import("./permanent.js")).remember(manifest, state);
+  return (await import("./permanent.js")).remember(manifest, state, publisher);
 }
 
 /** @param {string} url */

@@ -10,18 +10,24 @@ import { toHex } from "./manifest.js";
 /** @import { Subset } from "./designs/subset.js" */
 /** @import { ByteSource, Entry, Manifest, Memo, Memory, Recall, State } from "./types.js" */
 
-/** Derive the memory of a device for a survey. @param {Manifest} manifest @param {State} state @returns {Promise<Recall>} */
-export async function remember(manifest, state) {
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", await secretOf(state), algorithm, false, ["sign"]);
+/**
+ * Derive the memory of a device for a survey. Each publisher gets draws of its own.
+ * @param {Manifest} manifest @param {State} state @param {string} publisher the key that signed the manifest
+ * @returns {Promise<Recall>}
+ */
+export async function remember(manifest, state, publisher) {
+  const secret = await hmac(await secretOf(state), `hushpoll publisher 1\n${publisher}`);
   const steps = derive(manifest);
   let step = steps.next();
-  while (!step.done) {
-    const block = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(step.value));
-    step = steps.next(new Uint8Array(block));
-  }
+  while (!step.done) step = steps.next(await hmac(secret, step.value));
   const memory = step.value;
   return () => memory;
+}
+
+/** @param {Uint8Array<ArrayBuffer>} secret @param {string} text */
+async function hmac(secret, text) {
+  const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text)));
 }
 
 /** Derive a memory at once. @param {Manifest} manifest @param {(text: string) => Uint8Array} hmac @returns {Memory} */
@@ -39,13 +45,13 @@ export function rememberNow(manifest, hmac) {
 function* derive({ panel, questions }) {
   /** @type {Memory} */
   const memory = new Map();
-  for (const { id, design } of questions) {
+  for (const { id, design, spelling } of questions) {
     if (!design.permanent) continue;
     const { size, threshold } = design.permanent;
     /** @type {Memo[]} */
     const memos = [];
     for (let code = 0; code < size; code += 1) {
-      const place = `${panel}\n${id}\n${size}\n${threshold}\n${code}`;
+      const place = `${panel}\n${spelling}\n${size}\n${threshold}\n${code}`;
       const drawn = yield* drawPermanent(design.permanent, place, code);
       memos.push({ code: drawn, tag: toHex(yield `hushpoll memo 1\n${place}`) });
     }

@@ -90,6 +90,8 @@ export interface Question extends Part {
   readonly text: string;
   readonly type: string;
   readonly design: Design;
+  /** The question as the manifest writes it, without its mechanism; only in format 2. */
+  readonly spelling?: string;
   /** Give the code of the answers to all parts, if the question has parts. */
   encode?(codeOf: (part: Part) => Code): Code;
 }

@@ -96,15 +96,15 @@ test("with two categories and one pick, subset selection takes the bytes of Warn
 test("permanent draws and their tags are those of the vectors", () => {
   const { cases } = FILES[FILES.length - 1];
   for (const { secret, panel, question, mechanism, permanent, tags } of cases) {
-    const manifest = /** @type {any} */ ({ panel, questions: [{ id: question, design: Repeated.read(mechanism) }] });
+    const manifest = /** @type {any} */ ({ panel, questions: [{ id: "q", spelling: question, design: Repeated.read(mechanism) }] });
     const key = Buffer.from(secret, "hex");
     const memory = rememberNow(manifest, (text) => createHmac("sha256", key).update(text).digest());
     assert.deepEqual(
-      memory.get(question)?.map(({ code }) => code),
+      memory.get("q")?.map(({ code }) => code),
       permanent,
     );
     assert.deepEqual(
-      memory.get(question)?.map(({ tag }) => tag),
+      memory.get("q")?.map(({ tag }) => tag),
       tags,
     );
   }
@@ -112,7 +112,7 @@ test("permanent draws and their tags are those of the vectors", () => {
 
 test("a permanent draw that throws bytes away goes on with the next block", () => {
   const design = new Repeated(4, 2n ** 63n, 2n ** 63n);
-  const manifest = /** @type {any} */ ({ panel: "p", questions: [{ id: "q", design }] });
+  const manifest = /** @type {any} */ ({ panel: "p", questions: [{ id: "q", spelling: "{}", design }] });
   /** @type {string[]} */
   const asked = [];
   // Only the highest number is thrown away when three are drawn from: 2^64 = 1 modulo 3.
@@ -120,7 +120,7 @@ test("a permanent draw that throws bytes away goes on with the next block", () =
     asked.push(text);
     return new Uint8Array(32).fill(/\n\d\n1$/.test(text) ? 0 : 255);
   });
-  assert.ok(asked.includes(`hushpoll permanent 1\np\nq\n4\n${2n ** 63n}\n0\n1`));
-  assert.ok(!asked.includes(`hushpoll permanent 1\np\nq\n4\n${2n ** 63n}\n0\n2`));
+  assert.ok(asked.includes(`hushpoll permanent 1\np\n{}\n4\n${2n ** 63n}\n0\n1`));
+  assert.ok(!asked.includes(`hushpoll permanent 1\np\n{}\n4\n${2n ** 63n}\n0\n2`));
   assert.equal(memory.get("q")?.[0].code, 1);
 });

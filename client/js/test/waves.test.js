@@ -65,7 +65,7 @@ test("a device keeps its secret, and with it its permanent draws", async (contex
   const { url } = await panel(context);
   const { manifest } = await new Client(url, { key: KEY, state: new FileState(path) }).survey("wave-1");
   const memories = [new FileState(path), new FileState(path), new MemoryState()].map(async (state) =>
-    (await remember(manifest, state))({ take: () => assert.fail("a device with a secret takes no other") }),
+    (await remember(manifest, state, KEY))({ take: () => assert.fail("a device with a secret takes no other") }),
   );
   const [first, again, other] = await Promise.all(memories);
   assert.deepEqual(first, again);
@@ -79,7 +79,7 @@ test("two that ask for the secret at once get the same one", async (context) => 
   const { url } = await panel(context);
   const state = new FileState(join(await folder(context), "state.json"));
   const { manifest } = await new Client(url, { key: KEY }).survey("wave-1");
-  const recalls = await Promise.all([1, 2, 3].map(() => remember(manifest, state)));
+  const recalls = await Promise.all([1, 2, 3].map(() => remember(manifest, state, KEY)));
   const memories = recalls.map((recall) => recall({ take: () => new Uint8Array(0) }));
   for (const memory of memories) assert.deepEqual(memory, memories[0]);
   assert.equal((await state.read()).length, 1);

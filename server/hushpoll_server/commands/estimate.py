@@ -21,6 +21,7 @@ from hushpoll_server.commands.common import (
 )
 from hushpoll_server.estimate import Result
 from hushpoll_server.estimate.distribution import DistributionResult
+from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
 from hushpoll_server.results import Counted, QuestionResult, estimate_cells, results_of
 from hushpoll_shared.designs import Bound, Draw, Subset, Warner
 from hushpoll_shared.errors import InvalidValue
@@ -119,28 +120,29 @@ def read_reports(path: Path, manifest: Manifest) -> Iterator[Report]:
 def print_result(name: str, result: QuestionResult) -> None:
     """Print one question for people."""
     about = result.mean if isinstance(result, DistributionResult) else result
-    interval = f"{100 * about.level:.6g}% {about.method}"
-    for label, figures, number in _lines(result):
+    for label, figures, number, method in _lines(result):
         if figures.estimate is None or figures.low is None or figures.high is None:
             continue
         click.echo(
             f"{name}  {label}: {number(figures.estimate):>7}  se {number(figures.se)}  "
-            f"{interval} {number(figures.low)} to {number(figures.high)}  n = {about.n}"
+            f"{100 * about.level:.6g}% {method} {number(figures.low)} to {number(figures.high)}  n = {about.n}"
         )
     for warning in about.warnings:
         click.echo(f"{name}  warning: {warning}")
 
 
-def _lines(result: QuestionResult) -> Iterator[tuple[str, Any, Callable[[Any], str]]]:
-    """Give what is printed of a question: a label, its figures and how they are written."""
+def _lines(result: QuestionResult) -> Iterator[tuple[str, Any, Callable[[Any], str], str]]:
+    """Give what is printed of a question: a label, its figures, how they are written, the method of the interval."""
     share, plain = "{:.2%}".format, "{:.6g}".format
     if isinstance(result, Result):
-        yield from ((cell.name, cell, share) for cell in result.cells)
+        yield from ((cell.name, cell, share, result.method) for cell in result.cells)
         return
-    mean = result.mean.mean if isinstance(result, DistributionResult) else result.mean
-    yield "mean", mean, plain
+    mean = result.mean if isinstance(result, DistributionResult) else result
+    yield "mean", mean.mean, plain, mean.method
+    if isinstance(mean, MeanOfSomeResult):
+        yield from ((cell.name, cell, share, mean.method) for cell in mean.cells)
     if isinstance(result, DistributionResult):
-        yield from ((each.name, each, share) for each in result.bins)
+        yield from ((each.name, each, share, "bootstrap") for each in result.bins)
 
 
 def print_results(results: dict[str, QuestionResult], extra: dict[str, dict[str, Any]], *, as_json: bool) -> None:

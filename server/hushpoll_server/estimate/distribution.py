@@ -9,18 +9,17 @@ says so. The mean comes straight from the counts and is unbiased, each truth cou
 Law kept here: same counts, same figures (the bootstrap's seed is the counts themselves).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from itertools import pairwise
 from typing import SupportsIndex
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hushpoll_server.estimate.distribution_em import smoothed_likelihood
-from hushpoll_server.estimate.mean_design import MeanDesign
-from hushpoll_server.estimate.means import MeanResult, estimate_mean
+from hushpoll_server.estimate.distribution_em import SquareWave
+from hushpoll_server.estimate.means import MeanResult
 from hushpoll_server.estimate.results import Json
 from hushpoll_server.estimate.support import Figures
 
@@ -73,38 +72,17 @@ class DistributionResult:
 
 
 def estimate_distribution(
-    counts: Sequence[SupportsIndex],
-    *,
-    bins: int,
-    half: int,
-    threshold: int,
-    low: Fraction,
-    high: Fraction,
-    epsilon: float,
-    level: float = 0.95,
-    method: str | None = None,
-    coverage: str = "pointwise",
-    population: SupportsIndex | None = None,
-    beta: float | None = None,
+    counts: Sequence[SupportsIndex], mean: MeanResult, wave: SquareWave, low: Fraction, high: Fraction
 ) -> DistributionResult:
-    """Estimate the shares of the bins, and the mean, from the counts of all outputs, in their order."""
-    design = MeanDesign.of_wave(bins, half, threshold, low, high)
-    mean = estimate_mean(
-        counts,
-        design,
-        epsilon=epsilon,
-        level=level,
-        method=method,
-        coverage=coverage,
-        population=population,
-        beta=beta,
-    )
-    edges = [float(low + (high - low) * Fraction(place, bins)) for place in range(bins + 1)]
+    """Estimate the shares of the bins from the counts of all outputs, in their order, beside the mean from them.
+
+    With extras, whose outputs come last, the shares are those among the people who gave a number.
+    """
+    edges = [float(low + (high - low) * Fraction(place, wave.bins)) for place in range(wave.bins + 1)]
     ranges = list(pairwise(edges))
     if mean.n == 0:
         return DistributionResult(mean=mean, bins=tuple(Bin(start=start, end=end) for start, end in ranges))
-    estimated = partial(smoothed_likelihood, bins=bins, half=half, threshold=threshold)
-    figures = _bootstrapped(np.array([int(count) for count in counts], np.float64), design.rows, level, estimated)
+    figures = _bootstrapped(np.array([int(count) for count in counts], np.float64), wave, mean.level)
     filled = (
         Bin(start=start, end=end, estimate=share, se=se, low=least, high=most)
         for (start, end), (share, se, least, most) in zip(ranges, figures.tolist(), strict=True)
@@ -112,14 +90,23 @@ def estimate_distribution(
     return DistributionResult(mean=replace(mean, warnings=(*mean.warnings, SMOOTHED)), bins=tuple(filled))
 
 
-def _bootstrapped(counts: Figures, rows: Figures, level: float, estimated: Callable[[Figures], Figures]) -> Figures:
+def _bootstrapped(counts: Figures, wave: SquareWave, level: float) -> Figures:
     """Return estimate, standard error, lower and upper limit, a row for each bin."""
-    estimate = estimated(counts[np.newaxis])[0]
+    shares = wave.smoothed_likelihood(counts[np.newaxis])
     random = np.random.default_rng(counts.astype(np.int64).tolist())
-    chances = estimate @ rows
+    chances = wave.chances(shares)[0]
     drawn = random.multinomial(int(counts.sum()), chances / chances.sum(), size=_REPLICATES)
-    replicates = estimated(drawn.astype(np.float64))
+    [estimate], replicates = (_among_numbers(each, wave) for each in (shares, _estimated(drawn, wave)))
     tail = (1 - level) / 2
     # Both tails of the errors, whichever reaches further: the smoothing's bias can be on either side.
     half = np.abs(np.quantile(replicates - estimate, [tail, 1 - tail], axis=0)).max(axis=0)
     return np.column_stack((estimate, replicates.std(axis=0, ddof=1), estimate - half, estimate + half))
+
+
+def _estimated(drawn: NDArray[np.int64], wave: SquareWave) -> Figures:
+    return wave.smoothed_likelihood(drawn.astype(np.float64))
+
+
+def _among_numbers(shares: Figures, wave: SquareWave) -> Figures:
+    numbers = shares[:, : wave.bins]
+    return np.asarray(numbers / numbers.sum(axis=1, keepdims=True))

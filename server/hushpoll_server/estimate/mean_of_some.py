@@ -21,8 +21,7 @@ from hushpoll_server.estimate.diagnosis import NO_REPORTS
 from hushpoll_server.estimate.errors import check_epsilon, check_level, whole
 from hushpoll_server.estimate.mean_design import MeanDesign
 from hushpoll_server.estimate.mean_limits import Sample, mixture_limits
-from hushpoll_server.estimate.means import Mean, MeanResult, read_counts
-from hushpoll_server.estimate.means import _choose as choose_mean_method
+from hushpoll_server.estimate.means import Mean, MeanResult, choose_mean_method, read_counts
 from hushpoll_server.estimate.results import Cell, Json
 from hushpoll_server.estimate.shares import estimate_shares
 from hushpoll_server.estimate.support import Figures, SupportDesign
@@ -104,7 +103,8 @@ class Scores:
         answered = (float(keep + (extras - 1) * stray) - ~is_number) / float(keep - stray)
         blocks = tuple(slice(places + extra * near, places + (extra + 1) * near) for extra in range(extras))
         telling = SupportDesign(keep, stray)
-        return cls(numbers, answered, float(low), float(high), telling, blocks, slice(0, len(outputs)))
+        everything = slice(0, len(outputs))
+        return cls(numbers, np.asarray(answered), float(low), float(high), telling, blocks, everything)
 
 
 def estimate_mean_of_some(
@@ -184,7 +184,7 @@ def _variance(histogram: Figures, scores: Scores, offset: float) -> float:
     values = scores.numbers - offset * scores.answered
     n = histogram.sum()
     average = float(histogram @ values / n)
-    return float(histogram @ (values - average) ** 2) / max(1.0, n - 1)
+    return float(histogram @ (values - average) ** 2) / max(1.0, float(n) - 1)
 
 
 def _limits(
@@ -208,7 +208,7 @@ def _rejects(result: MeanOfSomeResult, histogram: Figures, scores: Scores, tried
         # Fieller: (T̄ − t·Ḡ)² > z²·Var(T − t·G)/n
         quantile = -float(special.stdtrit(max(1, result.n - 1), (1 - result.level) / 2))
         average = float(histogram @ values) / result.n
-        return average**2 > quantile**2 * _variance(histogram, scores, tried) / result.n
+        return bool(average**2 > quantile**2 * _variance(histogram, scores, tried) / result.n)
     interval = mixture_limits(Sample(histogram, _of_values(values), 0.0), result.level)
     return not interval.low <= 0 <= interval.high
 

@@ -17,7 +17,7 @@ from hushpoll_server.estimate.intervals import Interval, check_method
 from hushpoll_server.estimate.mean_design import MeanDesign
 from hushpoll_server.estimate.mean_limits import Sample, exact_limits, mixture_limits, score_limits, wald_limits
 from hushpoll_server.estimate.results import Coverage, Json, ShownMethod
-from hushpoll_server.estimate.shares import _check_coverage as check_coverage
+from hushpoll_server.estimate.shares import check_coverage
 
 # From here on the score's limits hold their level: measured, .94 or more at n = 30 and epsilon .5 to 8.
 _WILSON_FROM = 30
@@ -92,7 +92,7 @@ def estimate_mean(
     n = sum(histogram)
     size = None if population is None else whole(population, "population")
     check_population(size, n)
-    promise, chosen = _choose(n, method, coverage)
+    promise, chosen = choose_mean_method(n, method, coverage)
     empty = MeanResult(
         n=n, level=level, method=chosen, coverage=promise, epsilon=float(epsilon), population=size, mean=Mean()
     )
@@ -115,7 +115,8 @@ def mean_interval(sample: Sample, level: float, method: ShownMethod) -> Interval
     return _LIMITS[method](sample, level)
 
 
-def _choose(n: int, method: str | None, coverage: str) -> tuple[Coverage, ShownMethod]:
+def choose_mean_method(n: int, method: str | None, coverage: str) -> tuple[Coverage, ShownMethod]:
+    """Return what the limits promise, and the method that keeps it at n reports."""
     promise = check_coverage(coverage)
     if promise != "anytime":
         return promise, check_method(method or ("wilson" if n >= _WILSON_FROM else "exact"))

@@ -131,7 +131,7 @@ def _check_exclusive(tally: Tally, *, exclusive: bool) -> None:
 
 
 def _choose(tally: Tally, method: str | None, coverage: str) -> tuple[Coverage, ShownMethod]:
-    promise = _check_coverage(coverage)
+    promise = check_coverage(coverage)
     if promise == "anytime":
         if method is not None:
             raise EstimateError("anytime-valid limits have a method of their own: leave the method out")
@@ -143,7 +143,8 @@ def _choose(tally: Tally, method: str | None, coverage: str) -> tuple[Coverage, 
     return promise, choose_method(int(tally.n.min()), cells)
 
 
-def _check_coverage(coverage: str) -> Coverage:
+def check_coverage(coverage: str) -> Coverage:
+    """Return a known promise, or refuse it."""
     for known in COVERAGES:
         if coverage == known:
             return known

@@ -16,8 +16,8 @@ from hushpoll_server.store import Store
 from hushpoll_server.store.statements import insert_new
 from hushpoll_server.surveys.models import SurveyRow
 from hushpoll_shared import problems
-from hushpoll_shared.errors import HushpollError
 from hushpoll_shared.checks import is_name
+from hushpoll_shared.errors import HushpollError
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import ProblemError
 from hushpoll_shared.signing import SigningKey, sign, verify

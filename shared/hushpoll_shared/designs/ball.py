@@ -90,7 +90,7 @@ class Ball(TwoWeights):
         """Give what no design with these odds can fall below, averaged over the options, at independent halves."""
         odds = float(self.odds)
         # One option alone cannot be asked better than by Warner's design, and all share what a report can tell.
-        return max(odds / (odds - 1) ** 2, self.options / (4 * _most_information(odds)) - 0.25)
+        return max(odds / (odds - 1) ** 2, self.options / (4 * _most_information(odds, self.options)) - 0.25)
 
     @property
     def width(self) -> int:
@@ -145,17 +145,18 @@ def _agreement(asked: int, range_of_a: range) -> Fraction:
     return sum((Fraction(a * math.comb(asked, a), asked) for a in range_of_a), start=Fraction(0))
 
 
-def _most_information(odds: float) -> float:
+def _most_information(odds: float, options: int) -> float:
     """Bound Σ_j E[x_j | report]² over all reports that odds allow, for independent fair bits x_j = ±1.
 
     A report that a set A of answers makes E times as likely as the others has Σ_j E[x_j | report]² =
-    (E−1)²·W(A) / (1 + (E−1)μ)², μ = |A|/2^m, and W(A) = Σ_j (2^−m Σ_{x∈A} x_j)² is at most μ(1−μ) by Parseval and at
-    most 2μ²·ln(1/μ) by the level-1 inequality; W of a set is W of its complement.
+    (E−1)²·W(A) / (1 + (E−1)μ)², μ = |A|/2^m, with W(A) = Σ_j (2^−m Σ_{x∈A} x_j)². It is at most μ(1−μ) by Parseval, at
+    most 2μ²·ln(1/μ) by the level-1 inequality, and at most mμ². A set of more than half has the W of its complement
+    and less weight to gain by, so none is better.
     """
-    steps = (step / 4096 for step in range(1, 4096))
-    return max(((odds - 1) / (1 + (odds - 1) * share)) ** 2 * _level_one(share) for share in steps)
+    # The best share is a few times 1/E; no set is smaller than 2^−m.
+    shares = (2 ** (-step / 64) for step in range(64, 64 * min(options, 60) + 1))
+    return max(((odds - 1) / (1 + (odds - 1) * share)) ** 2 * _level_one(share, options) for share in shares)
 
 
-def _level_one(share: float) -> float:
-    smaller = min(share, 1 - share)
-    return min(share * (1 - share), 2 * smaller**2 * math.log(1 / smaller))
+def _level_one(share: float, options: int) -> float:
+    return min(share * (1 - share), 2 * share**2 * math.log(1 / share), options * share**2)

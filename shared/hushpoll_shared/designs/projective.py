@@ -6,7 +6,7 @@ about one in |F| of all categories, which is what subset selection would report.
 
 Privacy: every category has the same number of points at right angles, inside = (F^(t−1) − 1)/(F − 1).
 Utility: any two categories share (F^(t−2) − 1)/(F − 1) of them, so the estimator of subset selection serves; the
-total variance is within 1.04 of the bound of Ye and Barg when a prime near E + 1 is the field.
+total variance is within 1.03 of the bound of Ye and Barg up to epsilon 4, where a prime near E + 1 is the field.
 Reference: Feldman, Nelson, Nguyen, Talwar (2022), Private frequency estimation via projective geometry.
 Proof: docs/mechanisms/projective.md.
 """

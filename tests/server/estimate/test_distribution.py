@@ -8,8 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from hushpoll_server.estimate.distribution import SMOOTHED, DistributionResult, estimate_distribution
-from hushpoll_server.estimate.distribution_em import smoothed_likelihood
-from hushpoll_server.estimate.mean_design import wave_rows
+from hushpoll_server.estimate.distribution_em import SquareWave
+from hushpoll_server.estimate.mean_design import MeanDesign, wave_rows
+from hushpoll_server.estimate.means import estimate_mean
 from hushpoll_server.plan.waves import BINS, choose_half
 from hushpoll_shared.designs import Bound, Wave
 
@@ -28,15 +29,14 @@ def survey(design: Wave, truths: NDArray[np.float64], n: int, seed: int = 1) -> 
 
 
 def estimate(counts: NDArray[np.int64], design: Wave) -> DistributionResult:
-    return estimate_distribution(
-        counts.tolist(),
-        bins=design.bins,
-        half=design.half,
-        threshold=design.threshold,
-        low=Fraction(0),
-        high=Fraction(40),
-        epsilon=float(design.epsilon),
-    )
+    low, high = Fraction(0), Fraction(40)
+    known = MeanDesign.of_wave(design.bins, design.half, design.threshold, low, high)
+    mean = estimate_mean(counts.tolist(), known, epsilon=float(design.epsilon))
+    return estimate_distribution(counts.tolist(), mean, square(design), low, high)
+
+
+def square(design: Wave) -> SquareWave:
+    return SquareWave(bins=design.bins, half=design.half, extras=design.extras, threshold=design.threshold)
 
 
 @pytest.mark.parametrize("half", [0, 1, 5])
@@ -64,9 +64,7 @@ def test_a_skewed_distribution_is_recovered(epsilon: str, error: float) -> None:
 def test_endless_reports_of_a_smooth_distribution_leave_little_error() -> None:
     design = wave("4")
     rows = wave_rows(design.bins, design.half, design.threshold)
-    shares = smoothed_likelihood(
-        (SKEWED @ rows)[np.newaxis], bins=design.bins, half=design.half, threshold=design.threshold
-    )[0]
+    shares = square(design).smoothed_likelihood((SKEWED @ rows)[np.newaxis])[0]
     assert np.abs(shares - SKEWED).sum() < 0.02
 
 

@@ -85,7 +85,7 @@ def test_bounds_of_the_ball_are_reached() -> None:
 
 def test_designs_for_numbers_support_no_categories() -> None:
     with pytest.raises(EstimateError, match="own estimator"):
-        joint_of(Wave(8, 2, 2**63))
+        joint_of(Wave(8, 2, 0, 2**63))
 
 
 def some_truths(law: Law) -> NDArray[np.float64]:

@@ -1,0 +1,129 @@
+"""The mean among those who gave a number: scores without bias, limits that hold, extras as shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from hushpoll_server.estimate.distribution import estimate_distribution
+from hushpoll_server.estimate.distribution_em import SquareWave
+from hushpoll_server.estimate.mean_of_some import TOO_FEW_NUMBERS, MeanOfSomeResult, Scores, estimate_mean_of_some
+from hushpoll_server.plan.choose import choose_design
+from hushpoll_shared.designs import Bound, Channel, Wave
+from hushpoll_shared.questions import Number
+
+Floats = NDArray[np.float64]
+LOW, HIGH = Fraction(0), Fraction(10)
+
+
+def channel(epsilon: str, *extras: str) -> tuple[Scores, Floats, Floats]:
+    """Give the scores of a channel with the exact chances of its rows and the numbers of its points."""
+    design = choose_design(Number("0", "10", "mean", extras), Bound.of_epsilon(epsilon))
+    assert isinstance(design, Channel)
+    rows = np.array([[weight / 2**64 for weight in row] for row in design.weights])
+    scores = Scores.of_channel(design.values, design.unit, design.weights, design.extras, LOW, HIGH)
+    return scores, rows, np.linspace(0, 10, design.inputs)
+
+
+def wave(epsilon: str, *extras: str) -> tuple[Scores, Floats, Floats]:
+    """Give the same for a square wave of eight bins."""
+    design = Wave.from_bound(Bound.of_epsilon(epsilon), 8, 2, len(extras))
+    rows = np.full((8 + len(extras), design.outputs), float(1 - design.keep) / design.outside)
+    for row, start in enumerate([*range(8), *map(design.first_near, range(len(extras)))]):
+        rows[row, start : start + design.inside] = float(design.keep) / design.inside
+    scores = Scores.of_wave(8, 2, len(extras), design.threshold, LOW, HIGH)
+    return scores, rows, (np.arange(8) + 0.5) * 10 / 8
+
+
+MAKERS = pytest.mark.parametrize("make", [channel, wave])
+EXTRAS = pytest.mark.parametrize("extras", [("decline",), ("decline", "does_not_apply")], ids=len)
+
+
+@MAKERS
+@EXTRAS
+@pytest.mark.parametrize("epsilon", ["0.5", "1", "4"])
+def test_scores_are_unbiased_for_every_answer(make: Callable[..., tuple[Scores, Floats, Floats]], extras: tuple[str, ...], epsilon: str) -> None:
+    scores, rows, points = make(epsilon, *extras)
+    given = len(points)
+    assert rows.sum(axis=1) == pytest.approx(1)
+    assert (rows @ scores.numbers)[:given] == pytest.approx(points - 5)
+    assert (rows @ scores.numbers)[given:] == pytest.approx(0, abs=1e-9)
+    assert (rows @ scores.answered)[:given] == pytest.approx(1)
+    assert (rows @ scores.answered)[given:] == pytest.approx(0, abs=1e-9)
+
+
+def truths(points: Floats, extras: int, declined: float) -> Floats:
+    """Give shares: larger numbers are more frequent, and of the extras only the first occurs."""
+    shares = np.linspace(1, 3, len(points))
+    return np.concatenate((shares / shares.sum() * (1 - declined), [declined], np.zeros(extras - 1)))
+
+
+def estimates(make: Callable[..., tuple[Scores, Floats, Floats]], n: int, surveys: int, method: str | None = None) -> tuple[float, list[MeanOfSomeResult]]:
+    scores, rows, points = make("2", "decline", "does_not_apply")
+    shares = truths(points, 2, 0.2)
+    random = np.random.default_rng(7)
+    chances = shares @ rows
+    drawn = random.multinomial(n, chances / chances.sum(), size=surveys)
+    names = ("decline", "does_not_apply")
+    true = float(shares[: len(points)] @ points / shares[: len(points)].sum())
+    return true, [estimate_mean_of_some(d.tolist(), scores, names, epsilon=2, method=method) for d in drawn]
+
+
+@MAKERS
+def test_limits_of_the_mean_hold_and_the_standard_error_is_the_spread(make: Callable[..., tuple[Scores, Floats, Floats]]) -> None:
+    true, results = estimates(make, 2000, 200)
+    means = np.array([result.mean.estimate for result in results], float)
+    errors = np.array([result.mean.se for result in results], float)
+    held = [(result.mean.low or -9e9) <= true <= (result.mean.high or 9e9) for result in results]
+    assert abs(means.mean() - true) < 4 * means.std() / 200**0.5
+    assert means.std() == pytest.approx(errors.mean(), rel=0.2)
+    assert 0.9 <= np.mean(held) <= 0.99
+
+
+@pytest.mark.parametrize("method", ["wald", "exact"])
+def test_other_methods_hold_too(method: str) -> None:
+    true, results = estimates(channel, 1500, 20, method)
+    held = [(result.mean.low or -9e9) <= true <= (result.mean.high or 9e9) for result in results]
+    assert np.mean(held) >= 0.85
+
+
+@MAKERS
+def test_the_share_of_those_who_declined_is_estimated(make: Callable[..., tuple[Scores, Floats, Floats]]) -> None:
+    _, results = estimates(make, 2000, 100)
+    declined = np.array([result.cells[0].estimate for result in results], float)
+    never = np.array([result.cells[1].estimate for result in results], float)
+    assert abs(declined.mean() - 0.2) < 4 * declined.std() / 10
+    assert abs(never.mean()) < 4 * never.std() / 10
+
+
+def test_without_anybody_who_gave_a_number_there_is_no_interval() -> None:
+    scores, rows, points = channel("1", "decline")
+    counts = np.round(rows[len(points)] * 300).astype(int).tolist()
+    result = estimate_mean_of_some(counts, scores, ("decline",), epsilon=1)
+    assert TOO_FEW_NUMBERS in result.warnings
+    assert result.mean.high is None
+
+
+def test_without_reports_every_figure_is_none() -> None:
+    scores, _, _ = channel("1", "decline")
+    result = estimate_mean_of_some([0] * len(scores.numbers), scores, ("decline",), epsilon=1)
+    assert result.mean.estimate is None
+    assert result.cells[0].estimate is None
+    assert result.to_json()["cells"]
+
+
+def test_bins_are_shares_among_those_with_a_number() -> None:
+    scores, rows, points = wave("4", "decline")
+    shares = truths(points, 1, 0.5)
+    counts = np.round(shares @ rows * 10**6).astype(int).tolist()
+    mean = estimate_mean_of_some(counts, scores, ("decline",), epsilon=4)
+    design = Wave.from_bound(Bound.of_epsilon("4"), 8, 2, 1)
+    square = SquareWave(bins=8, half=2, extras=1, threshold=design.threshold)
+    bins = estimate_distribution(counts, mean, square, LOW, HIGH).bins
+    found = np.array([each.estimate for each in bins], float)
+    assert found.sum() == pytest.approx(1)
+    assert found == pytest.approx(shares[:8] * 2, abs=0.03)
