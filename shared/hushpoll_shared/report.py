@@ -7,6 +7,7 @@ in a `Report` that fits its manifest or in a problem from the closed list.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,7 +36,7 @@ class Report:
     survey: str
     manifest: str
     id: str
-    answers: dict[str, Draw]
+    answers: Mapping[str, Draw]
     memos: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def encode(self) -> bytes:

@@ -26,8 +26,8 @@ from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Pair, Question, SingleChoice
 
 TINY: ViewportSize = {"width": 360, "height": 640}
-REVIEW = ["Yes", "Yes", "never", "Kingston 7", "42", "1 – not at all", "9", "phone", "phone, notes", "3", "0.5", "4",
-          "Yes", "5 – completely", "weekly"]  # fmt: skip
+REVIEW = ["Yes", "Yes", "never", "Kingston 7", "42", "1 – not at all", "9", "phone", "phone, notes", "3", "0.5", "7.5",
+          "Prefer not to say", "4", "Yes", "5 – completely", "weekly"]  # fmt: skip
 LARGEST = SingleChoice(options(*(f"Entry {i}" for i in range(99_999)), "Zürich"))
 
 
@@ -195,7 +195,7 @@ def test_an_answer_of_any_type_is_gone_when_the_page_was_left(page: Page, site: 
     manifest = every_type(questions=numbers(), panel=None)
     form = site.publish(manifest)
     page.goto(form)
-    answer(page, 3, 0.5, "4")
+    answer(page, 3, 0.5, 7.5, ["Prefer not to say"], "4")
     page.goto(f"{form}/privacy")
     page.go_back()
     page.get_by_role("button", name="begin").click()
@@ -209,3 +209,15 @@ def test_the_words_of_the_label_fit_a_pair(page: Page, site: Site) -> None:
     page.goto(f"{site.publish(manifest)}/privacy")
     for words in (odds_sentence(pair), *(part.text for part in pair.kind.parts)):
         expect(page.locator("main")).to_contain_text(words)
+
+
+def test_a_number_and_prefer_not_to_say_exclude_each_other(page: Page, site: Site) -> None:
+    open_question(page, site, question_of(numbers(), "income"))
+    box, declines = page.get_by_role("textbox"), page.get_by_role("checkbox", name="Prefer not to say")
+    box.fill("7")
+    declines.check()
+    expect(box).to_have_value("")
+    page.get_by_role("checkbox", name="Does not apply").check()
+    expect(declines).not_to_be_checked()
+    box.fill("3")
+    expect(page.get_by_role("checkbox", name="Does not apply")).not_to_be_checked()

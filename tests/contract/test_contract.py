@@ -179,7 +179,7 @@ def test_a_channel_has_the_truth_as_its_mean_and_the_stated_variance(epsilon: st
     design: Any = case.design(epsilon)
     for point, each in enumerate(case.laws(epsilon)):
         values = [(Fraction(design.values[int(str(drawn), 16)], design.unit), p) for drawn, p in each.items()]
-        mean = sum(value * p for value, p in values)
+        mean = sum((value * p for value, p in values), Fraction(0))
         assert abs(mean - point) < Fraction(1, 10**12)
         variance = float(sum((value - mean) ** 2 * p for value, p in values)) / 4
         assert variance <= design.variance_at_points() * (1 + 1e-12)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.support.form import Given
+from tests.support.make_design_vectors import channel_with_extras
 
 from hushpoll_shared.designs import (
     Ball,
@@ -45,11 +46,11 @@ TABLE = tuple((SPAN // 8 * weight,) for weight in (6, 5, 4, 3, 2))
 
 FIRST: tuple[Given, ...] = (
     "Yes", "Yes", "never", ("kings", "Kingston 7"), ("42", "42"), "1 – not at all", "9", ["phone"], ["notes", "phone"],
-    3, 0.5, "4", "Yes", "5 – completely", "weekly",
+    3, 0.5, 7.5, ["Prefer not to say"], "4", "Yes", "5 – completely", "weekly",
 )  # fmt: skip
 SECOND: tuple[Given, ...] = (
     "No", "Prefer not to say", "often", ("", "Does not apply"), ("100", "100"), "4", "0 – not at all",
-    ["Prefer not to say"], [], 39.75, 100, "2", "No", "2", "never",
+    ["Prefer not to say"], [], 39.75, 100, ["Does not apply"], 20, "2", "No", "2", "never",
 )  # fmt: skip
 
 
@@ -94,9 +95,12 @@ def scales_and_ticks() -> tuple[Question, ...]:
 def numbers() -> tuple[Question, ...]:
     """Make questions with numbers."""
     channel = Channel((-2, 6), 1, TABLE)
+    ages = Wave.from_bound(ONE, 16, 4, 1)
     return (
         Question("hours", "How many hours do you study in a week?", Number("0", "40"), channel),
         Question("pay", "What do you earn in an hour?", PAY, Wave.from_bound(ONE, 64, 16)),
+        Question("income", "What is your income in a month?", Number("0", "9", "mean", EXTRAS), channel_with_extras()),
+        Question("age", "How old are you?", Number("15", "99", "distribution", EXTRAS[:1]), ages),
         Question("mood", "How is your mood today?", replace(AGREEMENT, labels=(), report="mean"), channel),
     )
 

@@ -274,6 +274,7 @@ def report(manifest: Manifest, seed: str, answers: dict[str, bool]) -> Report:
     draws = {
         question.id: int(answers[question.id]) ^ 1 ^ randomness.bernoulli(source, question.design.threshold)
         for question in manifest.questions
+        if isinstance(question.design, Warner)
     }
     return Report(manifest.survey, manifest.id, report_id, draws)
 

@@ -1,23 +1,25 @@
-"""Take the pictures of docs/images/: the form on a phone, the dashboard on a desktop. Run by `make screenshots`."""
+"""Take the pictures of docs/images/: form and dashboard, on a phone and on a desktop. Run by `make screenshots`."""
 
 from __future__ import annotations
 
 import tempfile
-from fractions import Fraction
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
-from tests.support.form import Site, answer, send, serve_form
+from tests.support.form import Given, Site, answer, send, serve_form
 from tests.support.tools import CHROMIUM_FLAGS, load_tools
 
 from hushpoll_server import respondents
 from hushpoll_server.commands.demo import DEFINITION, TRUTH
 from hushpoll_server.surveys.definition import compile_survey
+from hushpoll_shared.manifest import Manifest
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 PHONE: ViewportSize = {"width": 360, "height": 740}
 DESKTOP: ViewportSize = {"width": 1100, "height": 800}
 RESPONDENTS = 2000
+# Answers to the demonstration survey, as the form offers them.
+ANSWERS: tuple[Given, ...] = ("No", "Once", ["Hidden notes"], "3", 12)
 
 
 def main() -> None:
@@ -34,16 +36,18 @@ def main() -> None:
     ):
         manifest = compile_survey(DEFINITION.read_text(encoding="utf-8"), DEFINITION.name).manifest
         form = site.publish(manifest)
-        simulate(site, manifest.survey, TRUTH)
+        simulate(site, manifest)
         take_form(browser, form)
         take_researcher(browser, site, manifest.survey)
 
 
-def simulate(site: Site, survey: str, truth: dict[str, Fraction]) -> None:
+def simulate(site: Site, manifest: Manifest) -> None:
     """Let invented respondents answer."""
     services = site.app.extensions["hushpoll"]
-    envelope = services.surveys.get(survey).envelope
-    services.collect.take(survey, list(respondents.randomize(envelope, respondents.draw_answers(truth, RESPONDENTS))))
+    truth = respondents.read_truth(TRUTH.read_bytes(), manifest)
+    envelope = services.surveys.get(manifest.survey).envelope
+    reports = respondents.randomize(envelope, respondents.draw_answers(truth, RESPONDENTS))
+    services.collect.take(manifest.survey, list(reports))
 
 
 def take_form(browser: Browser, form: str) -> None:
@@ -57,7 +61,7 @@ def take_form(browser: Browser, form: str) -> None:
         page.get_by_role("radio", name="No", exact=True).check()
         take(page, f"form-{name}-2-question")
         page.goto(form)
-        answer(page, "No", "Yes", "No")
+        answer(page, *ANSWERS)
         take(page, f"form-{name}-3-review")
         send(page)
         page.get_by_text("See what was sent").click()

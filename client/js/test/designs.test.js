@@ -96,7 +96,10 @@ test("with two categories and one pick, subset selection takes the bytes of Warn
 test("permanent draws and their tags are those of the vectors", () => {
   const { cases } = FILES[FILES.length - 1];
   for (const { secret, panel, question, mechanism, permanent, tags } of cases) {
-    const manifest = /** @type {any} */ ({ panel, questions: [{ id: "q", spelling: question, design: Repeated.read(mechanism) }] });
+    const manifest = /** @type {any} */ ({
+      panel,
+      questions: [{ id: "q", spelling: question, design: Repeated.read(mechanism) }],
+    });
     const key = Buffer.from(secret, "hex");
     const memory = rememberNow(manifest, (text) => createHmac("sha256", key).update(text).digest());
     assert.deepEqual(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +104,7 @@ def _read_grr(privacy: dict[str, str], counts: str | None) -> tuple[Subset, Coun
 
 def read_reports(path: Path, manifest: Manifest) -> Iterator[Report]:
     """Read a file of reports; a report that stands there twice counts once."""
-    seen: dict[str, dict[str, Draw]] = {}
+    seen: dict[str, Mapping[str, Draw]] = {}
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if not line.strip():

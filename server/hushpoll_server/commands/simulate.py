@@ -92,7 +92,7 @@ def watch(reports: Iterable[bytes], what: str, n: int) -> Iterable[bytes]:
     return track(reports, what, total=n, console=console, transient=True, disable=quiet)
 
 
-def _draws(reports: Iterable[bytes], manifest: Manifest) -> Iterator[dict[str, Draw]]:
+def _draws(reports: Iterable[bytes], manifest: Manifest) -> Iterator[Mapping[str, Draw]]:
     for number, report in enumerate(reports, start=1):
         yield read_report(report, manifest, number).answers
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from hushpoll_server.estimate.support import SupportDesign
-from hushpoll_shared.designs import Ball, Channel, Design, Laplace, Padded, Projective, SubsetSelection
+from hushpoll_shared.designs import Ball, Channel, Design, Laplace, Padded, Projective, Repeated, SubsetSelection
 from hushpoll_shared.questions import Kind, Number, Scale
 
 
@@ -91,7 +91,7 @@ def spread_of(kind: Kind, design: Design) -> Spread:
     if isinstance(design, Ball):
         # (m/t)·(1/c² − 1)/4 + (m/t − 1)·f(1 − f)
         return ShareSpread(design.variance_at(0.0), curve=design.options / design.asked - 1)
-    if isinstance(design, SubsetSelection | Projective | Padded):
+    if isinstance(design, SubsetSelection | Projective | Padded | Repeated):
         support = SupportDesign(design.p, design.q)
         ends = support.privacy_variance(0.0), support.privacy_variance(1.0)
         return ShareSpread(ends[0], ends[1] - ends[0])

@@ -83,14 +83,19 @@ def _mean(design: Channel | Laplace) -> str:
     times = -(-100 * design.odds // (design.odds + 1))
     guess = "A guess between two equally likely answers is then"
     right = f"right at most {times} times in 100, wrong at least {100 - times} times."
-    return f"sends a random number around yours. {guess} {right}"
+    what = "a random number around yours"
+    if isinstance(design, Channel) and design.extras:
+        what = "at random a number around yours, or whether you gave one"
+    return f"sends {what}. {guess} {right}"
 
 
 def _wave(design: Wave, kind: Number) -> str:
     near = _round(100 * Fraction(design.inside, 2 * design.bins))
     blind = count(_round(100 * Fraction(design.inside, design.outputs)))
     start = f"sends a random place on the line from {kind.min} to {kind.max}"
-    where = f"near your number {_in_100(design)}, elsewhere {count(100 - design.times_in_100)}"
+    if design.extras:
+        start += " and on its stretch for other answers"
+    where = f"near your answer {_in_100(design)}, elsewhere {count(100 - design.times_in_100)}"
     return f"{start}, {where}. Near is within {near} % of the line; a place drawn blindly would be near {blind}."
 
 

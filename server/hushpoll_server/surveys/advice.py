@@ -14,13 +14,12 @@ from hushpoll_server.plan.choose import choose_design
 from hushpoll_server.plan.pairs import pair_cost
 from hushpoll_server.plan.sizes import Sample
 from hushpoll_server.plan.spread import is_mean, spread_of
-from hushpoll_server.plan.told import told
+from hushpoll_server.respond.sentences import odds_sentence
 from hushpoll_server.surveys.definition import Compiled
-from hushpoll_shared.designs import Bound, Design, Repeated, Subset
+from hushpoll_shared.designs import Bound, Design, Repeated
 from hushpoll_shared.epsilon import format_odds
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Pair, Question
-from hushpoll_shared.randomness import SPAN
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Advice:
     @property
     def meaning(self) -> str:
         """Say what the device does to an answer."""
-        return told(_in_one_wave(self.question.design))
+        return odds_sentence(self.question)
 
     @property
     def accuracy(self) -> str:
@@ -82,13 +81,8 @@ def _margin(question: Question, manifest: Manifest, respondents: int) -> float:
     # With ask, each question is answered by a part of the respondents.
     people = respondents * manifest.ask // len(manifest.questions) if manifest.ask else respondents
     population = max(manifest.population, people) if manifest.population else None
-    spread = spread_of(question.kind, _in_one_wave(question.design))
+    spread = spread_of(question.kind, question.design)
     return Sample(population=population).margin(spread, max(1, people))
-
-
-def _in_one_wave(design: Design) -> Design:
-    """Give the design as one wave shows it: a permanent and a new draw together are one k-ary randomized response."""
-    return Subset(design.size, 1, int(design.p * SPAN)) if isinstance(design, Repeated) else design
 
 
 def _notes(question: Question) -> Iterator[str]:

@@ -31,7 +31,9 @@ COMMANDS = dict(walk(main))
 
 def test_the_commands_of_the_contract_are_there() -> None:
     assert COMMANDS.keys() >= {
+        "audit",
         "demo",
+        "plan",
         "serve",
         "researcher add",
         "researcher list",

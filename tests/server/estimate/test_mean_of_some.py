@@ -18,6 +18,7 @@ from hushpoll_shared.questions import Number
 
 Floats = NDArray[np.float64]
 LOW, HIGH = Fraction(0), Fraction(10)
+Make = Callable[..., tuple[Scores, Floats, Floats]]
 
 
 def channel(epsilon: str, *extras: str) -> tuple[Scores, Floats, Floats]:
@@ -46,7 +47,7 @@ EXTRAS = pytest.mark.parametrize("extras", [("decline",), ("decline", "does_not_
 @MAKERS
 @EXTRAS
 @pytest.mark.parametrize("epsilon", ["0.5", "1", "4"])
-def test_scores_are_unbiased_for_every_answer(make: Callable[..., tuple[Scores, Floats, Floats]], extras: tuple[str, ...], epsilon: str) -> None:
+def test_scores_are_unbiased_for_every_answer(make: Make, extras: tuple[str, ...], epsilon: str) -> None:
     scores, rows, points = make(epsilon, *extras)
     given = len(points)
     assert rows.sum(axis=1) == pytest.approx(1)
@@ -62,7 +63,7 @@ def truths(points: Floats, extras: int, declined: float) -> Floats:
     return np.concatenate((shares / shares.sum() * (1 - declined), [declined], np.zeros(extras - 1)))
 
 
-def estimates(make: Callable[..., tuple[Scores, Floats, Floats]], n: int, surveys: int, method: str | None = None) -> tuple[float, list[MeanOfSomeResult]]:
+def estimates(make: Make, n: int, surveys: int, method: str | None = None) -> tuple[float, list[MeanOfSomeResult]]:
     scores, rows, points = make("2", "decline", "does_not_apply")
     shares = truths(points, 2, 0.2)
     random = np.random.default_rng(7)
@@ -74,7 +75,7 @@ def estimates(make: Callable[..., tuple[Scores, Floats, Floats]], n: int, survey
 
 
 @MAKERS
-def test_limits_of_the_mean_hold_and_the_standard_error_is_the_spread(make: Callable[..., tuple[Scores, Floats, Floats]]) -> None:
+def test_limits_of_the_mean_hold_and_the_standard_error_is_the_spread(make: Make) -> None:
     true, results = estimates(make, 2000, 200)
     means = np.array([result.mean.estimate for result in results], float)
     errors = np.array([result.mean.se for result in results], float)
@@ -92,7 +93,7 @@ def test_other_methods_hold_too(method: str) -> None:
 
 
 @MAKERS
-def test_the_share_of_those_who_declined_is_estimated(make: Callable[..., tuple[Scores, Floats, Floats]]) -> None:
+def test_the_share_of_those_who_declined_is_estimated(make: Make) -> None:
     _, results = estimates(make, 2000, 100)
     declined = np.array([result.cells[0].estimate for result in results], float)
     never = np.array([result.cells[1].estimate for result in results], float)

@@ -114,7 +114,7 @@ SENTENCES = [
         PAY,
         Wave.from_bound(ONE, 64, 16),
         (
-            "sends a random place on the line from -1.5 to 100, near your number 59 times "
+            "sends a random place on the line from -1.5 to 100, near your answer 59 times "
             "in 100, elsewhere 41 times. Near is within 26 % of the line; a place drawn blindly would be near 34 times."
         ),
     ),

@@ -16,8 +16,8 @@ from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import NameTaken, PublishedSurvey, SurveyService, phase
 from hushpoll_shared.designs import Warner
 from hushpoll_shared.errors import ManifestRefused
-from hushpoll_shared.questions import Question, YesNo
 from hushpoll_shared.problems import UNKNOWN_SURVEY, ProblemError
+from hushpoll_shared.questions import Question, YesNo
 from hushpoll_shared.signing import SigningKey, verify
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)

@@ -85,13 +85,14 @@ const ODDS = {
   },
   Channel: mean,
   Laplace: mean,
-  Wave: ({ timesIn100: times, bins, half }, _, { min, max }) => {
-    const near = round(100, [2 * half + 1, 2 * bins]);
-    const blind = round(100, [2 * half + 1, bins + 2 * half]);
+  Wave: ({ timesIn100: times, bins, extras, inside, outside }, _, { min, max }) => {
+    const near = round(100, [inside, 2 * bins]);
+    const blind = round(100, [inside, inside + outside]);
+    const more = extras ? " and on its stretch for other answers" : "";
     return [
       times,
-      `Your device sends a random place on the line from ${min} to ${max}, `,
-      `near your number ${count(times)} in 100, `,
+      `Your device sends a random place on the line from ${min} to ${max}${more}, `,
+      `near your answer ${count(times)} in 100, `,
       `elsewhere ${count(100 - times)}.`,
       ` Near is within ${near} % of the line; a place drawn blindly would be near ${count(blind)}.`,
     ];
@@ -116,7 +117,7 @@ const SENT = {
   Padded: ({ inner }) => subset(inner, "options and blanks"),
   Channel: ({ values }) => `one of ${values.length} numbers of a public table.`,
   Laplace: ({ steps, reach }) => `one of ${write(steps + 2 * reach + 1)} places on a line.`,
-  Wave: ({ bins, half }) => `one of ${write(bins + 2 * half)} places on a line.`,
+  Wave: ({ inside, outside }) => `one of ${write(inside + outside)} places on a line.`,
   Repeated: ({ instant }, answers) => subset(instant, answers),
 };
 
@@ -153,12 +154,12 @@ function ball({ timesIn100: times, options, asked, agree, inside }) {
 }
 
 /** A guess between two equally likely answers is right with probability a/(a + b) at most. @type {(design: any) => Odds} */
-function mean({ odds }) {
+function mean({ odds, extras }) {
   const [a, b] = odds.split(":").map(BigInt);
   const times = Number((100n * a + a + b - 1n) / (a + b));
   return [
     times,
-    "Your device sends a random number around yours. A guess between two equally likely answers is then ",
+    `Your device sends ${extras ? "at random a number around yours, or whether you gave one" : "a random number around yours"}. A guess between two equally likely answers is then `,
     `right at most ${times} times in 100, `,
     `wrong at least ${100 - times} times.`,
   ];
