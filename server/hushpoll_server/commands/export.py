@@ -1,46 +1,72 @@
-"""hushpoll export: the estimates with all that is needed to check them, or the stored reports."""
+"""hushpoll export: the estimates with all that is needed to check them, or the stored reports.
+
+A table has a row for each cell, bin and mean. Law kept here: a column keeps its place and its meaning; new ones are
+appended.
+"""
 
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from hushpoll_server.commands.common import database_option, instance, level_option, method_option
+from hushpoll_server.commands.common import (
+    beta_option,
+    coverage_option,
+    database_option,
+    instance,
+    level_option,
+    method_option,
+)
 from hushpoll_server.results import Results
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_shared.errors import InvalidValue
 
 # Spreadsheets run what starts with one of these as a formula.
 _FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 _HEAD = ("survey", "manifest", "question", "text", "n", "cell", "count", "estimate", "se", "low", "high", "tidy")
 _DESIGN = ("level", "method", "population", "mechanism", "p", "q", "epsilon")
+_ADDED = ("coverage", "type", "asked", "from", "to", "price_of_privacy", "beta", "band_low", "band_high", "kind")
+COLUMNS = (*_HEAD, *_DESIGN, *_ADDED)
+# Limits of bins are made in one way, whatever is chosen for the mean.
+_BOOTSTRAP = {"method": "bootstrap", "coverage": "pointwise"}
+_WHOLE = {"n", "count", "population", "asked"}
+_TEXTS = {"survey", "manifest", "question", "text", "cell", "method", "mechanism", "coverage", "type", "kind"}
+
+Row = dict[str, Any]
 
 
 @click.command()
 @click.argument("survey", metavar="ID")
-@click.option("--format", "kind", type=click.Choice(["csv", "json", "ndjson"]), required=True, help="What to write.")
+@click.option(
+    "--format", "kind", type=click.Choice(["csv", "json", "parquet", "ndjson"]), required=True, help="What to write."
+)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Where to write it.")
 @database_option
 @level_option
 @method_option
-def command(survey: str, kind: str, out: Path, db: str | None, level: float, method: str | None) -> None:
+@coverage_option
+@beta_option
+def command(survey: str, kind: str, out: Path, db: str | None, **wanted: Any) -> None:
     """Export a survey.
 
-    csv and json hold the estimates with design, n, level, method and manifest; ndjson holds the stored reports in
-    random order, from which hushpoll estimate gives the same figures.
+    csv, json and parquet hold the estimates with design, n, level, method and manifest; ndjson holds the stored reports
+    in random order, from which hushpoll estimate gives the same figures.
     """
     with instance(db) as services:
         published = services.surveys.get(survey)
         if kind == "ndjson":
-            _write(out, _reports(services, survey))
+            _write(out, _reports(services, survey).encode())
             return
-        results = services.estimates(survey, level=level, method=method)
-    _write(out, _csv(published, results) if kind == "csv" else _json(published, results))
+        results = services.estimates(survey, **wanted)
+    _write(out, _FORMATS[kind](published, results))
 
 
 def guard(value: object) -> object:
@@ -50,8 +76,8 @@ def guard(value: object) -> object:
     return value
 
 
-def _write(out: Path, text: str) -> None:
-    out.write_text(text, encoding="utf-8", newline="")
+def _write(out: Path, content: bytes) -> None:
+    out.write_bytes(content)
     click.echo(f"wrote {out}", err=True)
 
 
@@ -59,26 +85,62 @@ def _reports(services: Services, survey: str) -> str:
     return "".join(report.encode().decode() + "\n" for report in services.collect.reports(survey))
 
 
-def _json(survey: PublishedSurvey, results: Results) -> str:
-    questions = {question["question"]: question for question in (_question(survey, results, i) for i in results)}
+def _json(survey: PublishedSurvey, results: Results) -> bytes:
+    questions = {question["question"]: question for question in _questions(survey, results)}
     value = {"survey": survey.name, "manifest": survey.manifest.id, "key": survey.key, "questions": questions}
-    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def _csv(survey: PublishedSurvey, results: Results) -> str:
+def _csv(survey: PublishedSurvey, results: Results) -> bytes:
     text = io.StringIO()
-    writer = csv.DictWriter(text, [*_HEAD, *_DESIGN], extrasaction="ignore")
+    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore")
     writer.writeheader()
-    for question_id in results:
-        question = _question(survey, results, question_id)
-        for cell in question["cells"]:
-            row = {"survey": survey.name, "manifest": survey.manifest.id, **question, **cell, "cell": cell["name"]}
-            writer.writerow({key: guard(value) for key, value in row.items()})
-    return text.getvalue()
+    for row in _rows(survey, results):
+        writer.writerow({key: guard(value) for key, value in row.items()})
+    return text.getvalue().encode()
 
 
-def _question(survey: PublishedSurvey, results: Results, question_id: str) -> dict[str, Any]:
-    [question] = [question for question in survey.manifest.questions if question.id == question_id]
-    design = question.design
-    about = {"question": question.id, "text": question.text, "mechanism": design.NAME}
-    return {**about, "p": float(design.p), "q": float(design.q), **results[question_id].to_json()}
+def _parquet(survey: PublishedSurvey, results: Results) -> bytes:
+    try:
+        arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ImportError:
+        raise InvalidValue("parquet needs pyarrow: install the extra with pip install 'hushpoll[parquet]'") from None
+    rows = list(_rows(survey, results))
+    fields = [(name, _arrow_type(arrow, name)) for name in COLUMNS]
+    columns = {name: [row.get(name) for row in rows] for name in COLUMNS}
+    content = io.BytesIO()
+    parquet.write_table(arrow.table(columns, schema=arrow.schema(fields)), content)
+    return content.getvalue()
+
+
+def _arrow_type(arrow: Any, column: str) -> Any:
+    # Stated, because a column that is empty in this survey may be full in the next.
+    return arrow.string() if column in _TEXTS else arrow.int64() if column in _WHOLE else arrow.float64()
+
+
+_FORMATS = {"csv": _csv, "json": _json, "parquet": _parquet}
+
+
+def _questions(survey: PublishedSurvey, results: Results) -> Iterator[Row]:
+    """Give the question objects of the contract, with text, type and design."""
+    for question in survey.manifest.questions:
+        about = {"question": question.id, "text": question.text, "type": question.type}
+        yield {**about, "mechanism": question.design.NAME, **results[question.id].to_json()}
+
+
+def _rows(survey: PublishedSurvey, results: Results) -> Iterator[Row]:
+    for question in _questions(survey, results):
+        about = {"survey": survey.name, "manifest": survey.manifest.id, **question}
+        if "mean" in question:
+            yield {**about, **question["mean"], **_band(question), "kind": "mean"}
+        # The price and the band of a number are those of its mean.
+        about = {key: value for key, value in about.items() if key != "price_of_privacy"}
+        for cell in question.get("cells", []):
+            yield {**about, **cell, **_band(cell), "cell": cell["name"], "kind": "cell"}
+        for item in question.get("bins", []):
+            yield {**about, **item, **_BOOTSTRAP, "cell": item["name"], "kind": "bin"}
+
+
+def _band(item: Row) -> Row:
+    band = item.get("band")
+    return {} if band is None else {"beta": band["beta"], "band_low": band["low"], "band_high": band["high"]}

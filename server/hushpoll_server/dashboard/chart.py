@@ -1,9 +1,9 @@
-"""The chart of a survey's estimates: dots with graded intervals on an axis from 0 to 100 %, as SVG.
+"""The chart of estimates: dots with graded intervals, each question on the axis of its own answers, as SVG.
 
-All positions along the axis are percentages of the picture's width: in a page the picture takes the width it gets and
+All positions along an axis are percentages of the picture's width: in a page the picture takes the width it gets and
 its letters keep their size, and the file to download is the same picture with a width of its own. Every mark carries
 its colours as attributes, which a style sheet overrides: no inline style, and right without a style sheet too.
-The law here: the axis never leaves [0, 1]; what lies beyond it is an arrow at the edge, not a dot that feigns 0 or 1.
+The law here: what lies beyond the axis is an arrow at its edge, not a dot that feigns to be on it.
 """
 
 from __future__ import annotations
@@ -11,32 +11,40 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from hushpoll_server.dashboard.axis import LEFT, SHARES, SPAN, Axis
+from hushpoll_server.dashboard.steps import HEIGHT, HIGH, WIDE, Steps
 from hushpoll_server.estimate import Interval
 from hushpoll_server.paths import template_folder
 
 FILE_WIDTH = 720
-TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 # From the inner interval to the outer one; the outermost is always the thinnest.
 STROKES = {3: (16, 9, 4), 4: (16, 10, 6, 3)}
+# From so many rows on they stand closer together.
+CROWD = 7
 
-_LEFT, _SPAN = 4.0, 92.0
-# Leaves room for the value at the right end of the first line, in wide fonts too.
-_LABEL_COLUMNS, _LABEL_LINES = 70, 3
-_LINE_HEIGHT, _MARK_HEIGHT, _SAMPLING_HEIGHT, _GAP = 20, 34, 14, 12
-_TITLE_HEIGHT, _AXIS_HEIGHT, _LEGEND_LINE = 42, 30, 17
+# Letters in a line of a file, and of a page, which may be as narrow as a phone, in wide fonts too.
+_FILE_COLUMNS, _PAGE_COLUMNS, _LEGEND_COLUMNS = 84, 38, 105
+# A value needs so many at the right end of a line; a longer label lets it stand on a line of its own.
+_VALUE_COLUMNS = 14
+_LABEL_LINES, _LABEL_LINES_IF_DENSE, _HEADING_LINES = 3, 2, 2
+_TITLE_HEIGHT, _AXIS_HEIGHT, _HEADING_HEIGHT, _LEGEND_LINE, _GAP = 42, 30, 30, 17, 12
 # XML has no way at all to write these; a text may hold them.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One estimate to draw; `intervals` go from the inner to the outer one, three or four of them or none."""
+    """One estimate to draw; `intervals` go from the inner to the outer one, three or four of them or none.
+
+    `sampling` is the interval without randomizing, `band` what made-up reports leave possible.
+    """
 
     label: str
     value: str
@@ -44,6 +52,41 @@ class Row:
     estimate: float | None = None
     intervals: tuple[Interval, ...] = ()
     sampling: Interval | None = None
+    band: Interval | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """Rows on one axis, with the shape of a distribution above the axis if there is one."""
+
+    rows: tuple[Row, ...]
+    axis: Axis = SHARES
+    heading: str = ""
+    steps: Steps | None = None
+
+    @cached_property
+    def sampled(self) -> bool:
+        """Tell whether rows need room below their marks; all get it, so that they are equally high."""
+        return any(row.sampling for row in self.rows)
+
+    @cached_property
+    def banded(self) -> bool:
+        """Tell whether rows need room above their marks."""
+        return any(row.band for row in self.rows)
+
+
+@dataclass(frozen=True)
+class _Density:
+    """Heights in pixels, and by how much the marks shrink."""
+
+    line: int = 20
+    marks: int = 34
+    side: int = 14
+    gap: int = 12
+    scale: float = 1.0
+
+
+_LOOSE, _DENSE = _Density(), _Density(line=18, marks=20, side=8, gap=7, scale=0.65)
 
 
 @dataclass(frozen=True)
@@ -52,8 +95,8 @@ class _Bar:
 
     start: float
     end: float
-    rank: int
-    stroke: int
+    rank: int = 0
+    stroke: float = 1
 
 
 @dataclass(frozen=True)
@@ -62,6 +105,7 @@ class _Drawn:
 
     row: Row
     label: tuple[str, ...]
+    density: _Density
     top: int
     marks: int
     centre: int
@@ -70,32 +114,44 @@ class _Drawn:
     arrows: tuple[str, ...]
     strays: bool
     sampling: _Bar | None
+    band: _Bar | None
     bottom: int
 
 
-def place(share: float) -> float:
-    """Give the place of a share along the axis, in percent of the width; the ends hold what lies beyond them."""
-    return round(_LEFT + _SPAN * min(1.0, max(0.0, share)), 3)
+@dataclass(frozen=True)
+class _DrawnSection:
+    """A section in its place; its axis is at the bottom."""
+
+    section: Section
+    top: int
+    heading: tuple[str, ...]
+    rows: tuple[_Drawn, ...]
+    steps_top: int
+    bottom: int
 
 
-def draw_chart(rows: list[Row], *, prefix: str, title: str, legend: tuple[str, ...] = (), file: bool = False) -> Markup:
-    """Draw the rows; with `file`, as a document that stands alone, with its title and legend inside."""
-    top = _TITLE_HEIGHT if file else 0
-    drawn = _stack(rows, top)
-    bottom = drawn[-1].bottom if drawn else top
+def draw_chart(
+    sections: Sequence[Section], *, prefix: str, title: str, legend: tuple[str, ...] = (), file: bool = False
+) -> Markup:
+    """Draw the sections; with `file`, as a document that stands alone, with its title and legend inside."""
+    columns = _FILE_COLUMNS if file else _PAGE_COLUMNS
+    drawn = _stack(sections, columns, _TITLE_HEIGHT if file else 0)
+    lines = [part for line in legend for part in wrap(writable(line), columns=_LEGEND_COLUMNS)]
+    bottom = drawn[-1].bottom + _AXIS_HEIGHT
     text = _template().render(
-        rows=drawn,
+        sections=drawn,
         prefix=prefix,
         title=writable(title),
-        headings=wrap(writable(title), lines=1) if file else (),
-        description=writable(" ".join(row.spoken for row in rows)),
-        legend=legend,
+        headings=wrap(writable(title), columns=columns - _VALUE_COLUMNS, lines=1) if file else (),
+        description=writable(" ".join(_spoken(section) for section in sections)),
+        legend=lines,
         file=file,
         width=FILE_WIDTH,
-        top=top,
+        left=LEFT,
+        span=SPAN,
+        box=(WIDE, HIGH, HEIGHT),
         bottom=bottom,
-        height=bottom + _AXIS_HEIGHT + _LEGEND_LINE * len(legend) + (_GAP if file else 0),
-        ticks=[(place(tick), f"{100 * tick:.0f}") for tick in TICKS],
+        height=bottom + _LEGEND_LINE * len(lines) + (_GAP if file else 0),
     )
     return Markup(text)  # noqa: S704 (rendered by a template that escapes every text)
 
@@ -105,52 +161,89 @@ def writable(text: str) -> str:
     return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def wrap(text: str, *, columns: int = _LABEL_COLUMNS, lines: int = _LABEL_LINES) -> tuple[str, ...]:
+def wrap(text: str, *, columns: int, lines: int = _LABEL_LINES) -> tuple[str, ...]:
     """Break a text into a few lines; one that is longer ends in an ellipsis."""
-    # Chinese, Japanese, Korean letters and emoji are twice as wide as Latin ones.
-    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
-    room = max(10, columns * len(text) // (len(text) + wide)) if text else columns
+    room = max(10, columns * len(text) // _width(text)) if text else columns
     return tuple(textwrap.wrap(text, width=room, max_lines=lines, placeholder=" …"))
 
 
-def _stack(rows: list[Row], top: int) -> list[_Drawn]:
-    drawn: list[_Drawn] = []
-    for row in rows:
-        drawn.append(_draw(row, drawn[-1].bottom if drawn else top))
+def _width(text: str) -> int:
+    # Chinese, Japanese, Korean letters and emoji are twice as wide as Latin ones.
+    return len(text) + sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+
+
+def _spoken(section: Section) -> str:
+    heading = [f"{section.heading}:"] if section.heading else []
+    return " ".join([*heading, *(row.spoken for row in section.rows)])
+
+
+def _stack(sections: Sequence[Section], columns: int, top: int) -> list[_DrawnSection]:
+    drawn: list[_DrawnSection] = []
+    for section in sections:
+        start = drawn[-1].bottom + _AXIS_HEIGHT + _GAP if drawn else top
+        drawn.append(_draw_section(section, columns, start))
     return drawn
 
 
-def _draw(row: Row, top: int) -> _Drawn:
-    label = wrap(writable(row.label))
-    marks = top + _LINE_HEIGHT * max(len(label), bool(row.value))
-    strokes = STROKES.get(len(row.intervals), ())
-    # The outer interval is drawn first, so that the inner ones lie on it.
-    bars = [_bar(each, rank, strokes[rank]) for rank, each in enumerate(row.intervals)]
-    sampled = row.sampling is not None
+def _draw_section(section: Section, columns: int, top: int) -> _DrawnSection:
+    heading = wrap(writable(section.heading), columns=columns, lines=_HEADING_LINES)
+    density = _DENSE if len(section.rows) >= CROWD else _LOOSE
+    rows: list[_Drawn] = []
+    bottom = top + (_HEADING_HEIGHT + density.line * (len(heading) - 1) if heading else 0)
+    for row in section.rows:
+        rows.append(_draw(row, section, density, columns, bottom))
+        bottom = rows[-1].bottom
+    return _DrawnSection(section, top, heading, tuple(rows), bottom, bottom + (HEIGHT if section.steps else 0))
+
+
+def _draw(row: Row, section: Section, density: _Density, columns: int, top: int) -> _Drawn:
+    axis = section.axis
+    label = _label(row, density, columns)
+    marks = top + density.line * max(len(label), bool(row.value)) + (density.side if section.banded else 0)
+    outside = row.estimate is not None and not axis.holds(row.estimate)
     return _Drawn(
         row=row,
         label=label,
+        density=density,
         top=top,
         marks=marks,
-        centre=marks + _MARK_HEIGHT // 2,
-        bars=tuple(bar for bar in reversed(bars) if bar.start < bar.end),
-        dot=place(row.estimate) if row.estimate is not None and 0 <= row.estimate <= 1 else None,
-        arrows=_arrows(row),
-        strays=row.estimate is not None and not 0 <= row.estimate <= 1,
-        sampling=_bar(row.sampling, 0, 1) if row.sampling else None,
-        bottom=marks + _MARK_HEIGHT + _SAMPLING_HEIGHT * sampled + _GAP,
+        centre=marks + density.marks // 2,
+        bars=_bars(row, axis, density),
+        dot=axis.place(row.estimate) if row.estimate is not None and not outside else None,
+        arrows=_arrows(row, axis),
+        strays=outside,
+        sampling=_bar(row.sampling, axis) if row.sampling else None,
+        band=_bar(row.band, axis) if row.band else None,
+        bottom=marks + density.marks + (density.side if section.sampled else 0) + density.gap,
     )
 
 
-def _bar(interval: Interval, rank: int, stroke: int) -> _Bar:
-    return _Bar(place(interval.low), place(interval.high), rank, stroke)
+def _label(row: Row, density: _Density, columns: int) -> tuple[str, ...]:
+    """Break a label; the value stands at the end of the last line, which is empty if there is no room beside it."""
+    lines = wrap(
+        writable(row.label), columns=columns, lines=_LABEL_LINES if density is _LOOSE else _LABEL_LINES_IF_DENSE
+    )
+    if not lines or not row.value or _width(lines[-1]) <= columns - _VALUE_COLUMNS:
+        return lines
+    return (*lines, "")
 
 
-def _arrows(row: Row) -> tuple[str, ...]:
+def _bars(row: Row, axis: Axis, density: _Density) -> tuple[_Bar, ...]:
+    strokes = STROKES.get(len(row.intervals), ())
+    bars = [_bar(each, axis, rank, round(density.scale * strokes[rank], 1)) for rank, each in enumerate(row.intervals)]
+    # The outer interval is drawn first, so that the inner ones lie on it.
+    return tuple(bar for bar in reversed(bars) if bar.start < bar.end)
+
+
+def _bar(interval: Interval, axis: Axis, rank: int = 0, stroke: float = 1) -> _Bar:
+    return _Bar(axis.place(interval.low), axis.place(interval.high), rank, stroke)
+
+
+def _arrows(row: Row, axis: Axis) -> tuple[str, ...]:
     """Name the edges beyond which the estimate or its widest interval reaches."""
     reach = [*row.intervals[-1:], *([] if row.estimate is None else [Interval(row.estimate, row.estimate)])]
-    left = ("left",) if any(each.low < 0 for each in reach) else ()
-    return left + (("right",) if any(each.high > 1 for each in reach) else ())
+    left = ("left",) if any(each.low < axis.low for each in reach) else ()
+    return left + (("right",) if any(each.high > axis.high for each in reach) else ())
 
 
 @cache

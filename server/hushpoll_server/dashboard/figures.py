@@ -6,16 +6,16 @@ The law here: nothing is clipped. A share of −0.1 is written as −10 %, becau
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
+from typing import Protocol
 
-from hushpoll_server.estimate import Cell, Interval
 from hushpoll_shared.epsilon import Epsilon, format_odds
 
-# No figure of a survey is known better than to a millionth of a point.
-MOST_DECIMALS = 6
 # Odds such as 3:1 or 7:2 are read at a glance; those made from an epsilon have twenty digits on each side.
 LARGEST_READABLE_ODDS = 1000
+SMALLEST_P_VALUE = 0.001
 _THREE_DECIMALS = Decimal("0.001")
 # Stands where there is no figure.
 NOTHING = "\N{EN DASH}"
@@ -24,46 +24,94 @@ _SPACE = "\N{NO-BREAK SPACE}"
 _MINUS = "\N{MINUS SIGN}"
 
 
-def decimals_of(se: float | None) -> int:
-    """Give the decimals of a percentage whose last one is the first that the standard error leaves in doubt."""
-    points = 100 * (se or 0.0)
-    if points <= 0:
+@dataclass(frozen=True)
+class Unit:
+    """How a figure is written: `most` is the most decimals that anybody could want."""
+
+    factor: int
+    sign: str
+    most: int
+
+
+# No share is known better than to a millionth of a point; a mean is in whatever unit its question has.
+SHARE = Unit(100, f"{_SPACE}%", 6)
+OWN = Unit(1, "", 15)
+
+
+class Limited(Protocol):
+    """What has two limits."""
+
+    @property
+    def low(self) -> float | None:
+        """Give the lower limit."""
+
+    @property
+    def high(self) -> float | None:
+        """Give the upper limit."""
+
+
+class Estimated(Limited, Protocol):
+    """What has an estimate with its standard error too: a cell, a bin, a mean, a sum."""
+
+    @property
+    def estimate(self) -> float | None:
+        """Give the estimate."""
+
+    @property
+    def se(self) -> float | None:
+        """Give the standard error."""
+
+
+def decimals_of(se: float | None, unit: Unit = SHARE) -> int:
+    """Give the decimals of a figure whose last one is the first that the standard error leaves in doubt."""
+    error = unit.factor * (se or 0.0)
+    if error <= 0:
         return 1
     # 2.3 points: 31 %; 0.23 points: 31.4 %
-    return min(MOST_DECIMALS, max(0, -math.floor(math.log10(points))))
+    return min(unit.most, max(0, -math.floor(math.log10(error))))
 
 
-def points(share: float | None, decimals: int) -> str:
-    """Write a share in points of a hundred, without a unit."""
-    if share is None:
+def number(value: float | None, decimals: int, unit: Unit = SHARE) -> str:
+    """Write a figure without its sign: a share in points of a hundred."""
+    if value is None:
         return NOTHING
     # Adding zero turns the −0.0 that rounding leaves behind into 0.0.
-    rounded = round(100 * share, decimals) + 0.0
-    return f"{rounded:.{decimals}f}".replace("-", _MINUS)
+    rounded = round(unit.factor * value, decimals) + 0.0
+    return f"{rounded:,.{decimals}f}".replace("-", _MINUS)
 
 
-def percent(share: float | None, decimals: int) -> str:
-    """Write a share as a percentage: 31 %."""
-    return NOTHING if share is None else f"{points(share, decimals)}{_SPACE}%"
+def signed(value: float | None, decimals: int, unit: Unit = SHARE) -> str:
+    """Write a figure with its sign: 31 %."""
+    return NOTHING if value is None else f"{number(value, decimals, unit)}{unit.sign}"
 
 
-def headline(cell: Cell) -> str:
-    """Write the estimate with half the width of its interval, in points: 31 % ± 4."""
-    decimals = decimals_of(cell.se)
-    return f"{percent(cell.estimate, decimals)}{_SPACE}±{_SPACE}{half_width(cell, decimals)}"
+def headline(figure: Estimated, unit: Unit = SHARE) -> str:
+    """Write the estimate with half the width of its interval: 31 % ± 4."""
+    decimals = decimals_of(figure.se, unit)
+    return f"{signed(figure.estimate, decimals, unit)}{_SPACE}±{_SPACE}{half_width(figure, decimals, unit)}"
 
 
-def half_width(limits: Cell | Interval, decimals: int) -> str:
-    """Write half the width of an interval, in points."""
+def half_width(limits: Limited, decimals: int, unit: Unit = SHARE) -> str:
+    """Write half the width of an interval, in points or in the unit of the mean."""
     if limits.low is None or limits.high is None:
         return NOTHING
-    return points((limits.high - limits.low) / 2, decimals)
+    return number((limits.high - limits.low) / 2, decimals, unit)
 
 
-def interval(cell: Cell) -> str:
+def interval(figure: Estimated, unit: Unit = SHARE) -> str:
     """Write both limits, unclipped: 27 % to 36 %."""
-    decimals = decimals_of(cell.se)
-    return f"{percent(cell.low, decimals)} to {percent(cell.high, decimals)}"
+    decimals = decimals_of(figure.se, unit)
+    return f"{signed(figure.low, decimals, unit)} to {signed(figure.high, decimals, unit)}"
+
+
+def limits(figure: Limited, decimals: int, unit: Unit = SHARE) -> str:
+    """Write both limits for a table, unclipped and without their sign: 27.1 to 36.4."""
+    return f"{number(figure.low, decimals, unit)} to {number(figure.high, decimals, unit)}"
+
+
+def p_value(value: float) -> str:
+    """Write a p-value, or that it is below the smallest one worth telling."""
+    return f"p < {SMALLEST_P_VALUE:g}" if value < SMALLEST_P_VALUE else f"p = {value:.2g}"
 
 
 def level_name(level: float) -> str:

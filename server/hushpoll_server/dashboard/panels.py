@@ -1,123 +1,103 @@
-"""What the dashboard shows of each question, worked out before any page is rendered.
-
-The law here: the unbiased estimate with its unclipped interval is in the table from the first report on; only the
-headline and the chart wait until there are enough reports to be worth a look.
-"""
+"""All questions of a survey as the dashboard shows them, worked out before any page is rendered."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from markupsafe import Markup
 
+from hushpoll_server.collect.tally import TOTAL, Counts
 from hushpoll_server.dashboard import figures
-from hushpoll_server.dashboard.chart import Row, draw_chart
+from hushpoll_server.dashboard.chart import draw_chart
+from hushpoll_server.dashboard.mean_panel import ADJUSTED, DistributionPanel, MeanPanel
 from hushpoll_server.dashboard.query import Choice
-from hushpoll_server.estimate import Cell, Interval, Result
-from hushpoll_server.estimate.intervals import normal_quantile
-from hushpoll_server.results import Results
-from hushpoll_shared.manifest import Manifest, Question
+from hushpoll_server.dashboard.share_panel import SharePanel
+from hushpoll_server.estimate import Coverage, Result
+from hushpoll_server.estimate.distribution import DistributionResult
+from hushpoll_server.estimate.means import MeanResult
+from hushpoll_server.results import QuestionResult, Results
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.questions import Question
 
-TOO_EARLY_BELOW = 30
 GRADES = (0.5, 0.8, 0.95)
-METHOD_NAMES = {"wilson": "Wilson", "exact": "exact (Clopper–Pearson)", "wald": "Wald"}
+COVERAGE_NAMES: Mapping[Coverage, str] = {
+    "pointwise": "this interval, at one look",
+    "simultaneous": "all answers of a question at once",
+    "anytime": "keep looking: at every look",
+}
 
+AnyPanel = SharePanel | MeanPanel | DistributionPanel
 Estimate = Callable[[float], Results]
+Kind = TypeVar("Kind", Result, MeanResult, DistributionResult)
 
 
-@dataclass(frozen=True)
-class Panel:
-    """One question with its figures at the chosen level and at those of the chart."""
-
-    question: Question
-    result: Result
-    graded: tuple[Result, ...]
-
-    @property
-    def empty(self) -> bool:
-        """Tell whether no report has come yet."""
-        return self.result.n == 0
-
-    @property
-    def early(self) -> bool:
-        """Tell whether there are too few reports for a headline and a chart."""
-        return self.result.n < TOO_EARLY_BELOW
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Give the words of care; a page says by itself that there are no reports."""
-        return () if self.empty else self.result.warnings
-
-    def chart(self) -> Markup:
-        """Draw this question alone; its text stands above the picture."""
-        alone = len(self.result.cells) == 1
-        rows = [_row(self, cell, label="" if alone else cell.name, value=not alone) for cell in self.result.cells]
-        return draw_chart(rows, prefix=f"chart-{self.question.id}", title=f"Estimated shares: {self.question.text}")
+def number_of_reports(manifest: Manifest, counts: Counts) -> int:
+    """Tell how many reports there are: each counts for every question, or for the `ask` of them that it answers."""
+    answered = sum(counts[question.id, TOTAL] for question in manifest.questions)
+    return answered // (manifest.ask or len(manifest.questions))
 
 
-def make_panels(manifest: Manifest, estimate: Estimate, choice: Choice) -> list[Panel]:
+def make_panels(manifest: Manifest, estimate: Estimate, choice: Choice) -> list[AnyPanel]:
     """Estimate at every level that is shown and sort the results by question."""
-    graded = [estimate(level) for level in sorted({*GRADES, choice.level})]
-    chosen = estimate(choice.level)
+    graded = {level: estimate(level) for level in sorted({*GRADES, choice.level})}
     return [
-        Panel(question, chosen[question.id], tuple(results[question.id] for results in graded))
+        _panel(question, graded[choice.level][question.id], [results[question.id] for results in graded.values()])
         for question in manifest.questions
     ]
 
 
-def survey_chart(manifest: Manifest, panels: list[Panel]) -> Markup:
+def survey_chart(manifest: Manifest, panels: list[AnyPanel], reports: int) -> Markup:
     """Draw all questions in one picture that stands alone."""
-    rows = [_row(panel, cell, label=_label(panel, cell), value=True) for panel in panels for cell in panel.result.cells]
-    return draw_chart(rows, prefix="chart", title=manifest.title, legend=_legend(manifest, panels[0]), file=True)
-
-
-def sampling_interval(cell: Cell, result: Result) -> Interval | None:
-    """Give the interval that the same people would give without randomizing, by the normal approximation."""
-    if cell.estimate is None or not 0 < cell.estimate < 1:
-        return None
-    asked = 0.0 if result.population is None else result.n / result.population
-    # z √((1 − n/N) f(1 − f)/n): the finite population shrinks the sampling part, and here there is no other
-    half = normal_quantile(result.level) * math.sqrt((1 - asked) * cell.estimate * (1 - cell.estimate) / result.n)
-    return Interval(cell.estimate - half, cell.estimate + half)
-
-
-def _row(panel: Panel, cell: Cell, *, label: str, value: bool) -> Row:
-    if panel.early:
-        words = "no reports yet" if panel.empty else f"too early: {figures.reports(panel.result.n)}"
-        return Row(label=label, value=words if value else "", spoken=f"{label} – {words}.")
-    return Row(
-        label=label,
-        value=figures.headline(cell) if value else "",
-        spoken=_spoken(panel, cell, label or cell.name),
-        estimate=cell.estimate,
-        intervals=_intervals(panel, cell),
-        sampling=sampling_interval(cell, panel.result),
+    sections = [section for panel in panels for section in panel.sections(heading=_heading(panel))]
+    return draw_chart(
+        sections, prefix="chart", title=manifest.title, legend=_legend(manifest, panels, reports), file=True
     )
 
 
-def _intervals(panel: Panel, cell: Cell) -> tuple[Interval, ...]:
-    graded = (each for result in panel.graded for each in result.cells if each.name == cell.name)
-    return tuple(Interval(each.low, each.high) for each in graded if each.low is not None and each.high is not None)
+def _panel(question: Question, result: QuestionResult, graded: Sequence[QuestionResult]) -> AnyPanel:
+    if isinstance(result, MeanResult):
+        return MeanPanel(question, result, _alike(MeanResult, graded))
+    if isinstance(result, Result):
+        return SharePanel(question, result, _alike(Result, graded))
+    distributions = _alike(DistributionResult, graded)
+    means, bins = (tuple(each.mean for each in distributions), tuple(each.bins for each in distributions))
+    return DistributionPanel(question, result.mean, means, result.bins, bins)
 
 
-def _spoken(panel: Panel, cell: Cell, label: str) -> str:
-    level, n = figures.level_name(panel.result.level), figures.reports(panel.result.n)
-    return f"{label}: {figures.headline(cell)}; {level} interval {figures.interval(cell)}; {n}."
+def _alike(kind: type[Kind], results: Sequence[QuestionResult]) -> tuple[Kind, ...]:
+    return tuple(result for result in results if isinstance(result, kind))
 
 
-def _label(panel: Panel, cell: Cell) -> str:
-    return f"{panel.question.text} – {cell.name} (ε = {figures.epsilon(panel.question.design.epsilon)})"
+def _heading(panel: AnyPanel) -> str:
+    n, epsilon = figures.whole(panel.result.n), figures.epsilon(panel.question.design.epsilon)
+    return f"{panel.question.text} (n = {n}, ε = {epsilon})"
 
 
-def _legend(manifest: Manifest, panel: Panel) -> tuple[str, ...]:
-    levels = ", ".join(figures.level_name(result.level) for result in panel.graded)
-    level, method = figures.level_name(panel.result.level), METHOD_NAMES[panel.result.method]
-    bars = f"Bars from thick to thin: {levels} intervals ({method})."
-    bracket = f"Bracket: the {level} interval without randomizing. Arrow: beyond the axis."
+def _legend(manifest: Manifest, panels: list[AnyPanel], reports: int) -> tuple[str, ...]:
+    result = panels[0].result
+    levels = ", ".join(figures.level_name(each.level) for each in panels[0].graded)
+    methods = ", ".join(dict.fromkeys(panel.method for panel in panels))
+    level = figures.level_name(result.level)
+    bars = f"Bars from thick to thin: {levels} intervals ({methods}; {COVERAGE_NAMES[result.coverage]})."
     return (
-        f"{figures.reports(panel.result.n)}. Dot: unbiased estimate. {bars}",
-        f"± is half the {level} interval, in points. {bracket}",
+        f"{figures.reports(reports)}. Dot: unbiased estimate. ± is half the {level} interval. Arrow: beyond the axis.",
+        bars,
+        f"Bracket below: the {level} interval without randomizing.{_band_words(panels)}",
+        *_cut_words(panels),
         f"Manifest {manifest.id}",
+    )
+
+
+def _band_words(panels: list[AnyPanel]) -> str:
+    banded = any(section.banded for panel in panels for section in panel.sections())
+    return " Dashed line above: what the assumed share of made-up reports leaves possible." if banded else ""
+
+
+def _cut_words(panels: list[AnyPanel]) -> tuple[str, ...]:
+    largest = any(isinstance(panel, SharePanel) and panel.sorted for panel in panels)
+    steps = any(isinstance(panel, DistributionPanel) and not panel.early for panel in panels)
+    return (
+        *(["Of questions with many answers only the largest estimates are drawn."] if largest else []),
+        *([f"Distribution: {ADJUSTED}; cut off at 0."] if steps else []),
     )

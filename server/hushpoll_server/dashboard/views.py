@@ -8,18 +8,12 @@ from functools import partial
 from flask import Blueprint, Response, render_template, request
 
 from hushpoll_server import security
-from hushpoll_server.collect.tally import TOTAL
 from hushpoll_server.dashboard import figures
 from hushpoll_server.dashboard.chart import STROKES
-from hushpoll_server.dashboard.panels import (
-    METHOD_NAMES,
-    TOO_EARLY_BELOW,
-    Panel,
-    make_panels,
-    sampling_interval,
-    survey_chart,
-)
-from hushpoll_server.dashboard.query import LEVELS, Choice, read_choice
+from hushpoll_server.dashboard.panel import METHOD_NAMES, TOO_EARLY_BELOW
+from hushpoll_server.dashboard.panels import COVERAGE_NAMES, AnyPanel, make_panels, number_of_reports, survey_chart
+from hushpoll_server.dashboard.query import BETAS, LEVELS, Choice, read_choice, read_page_choice
+from hushpoll_server.estimate import METHODS
 from hushpoll_server.researchers.access import bearer, signed_in
 from hushpoll_server.results import results_of
 from hushpoll_server.services import services
@@ -44,18 +38,21 @@ def survey_list() -> str:
 def dashboard(name: str) -> str:
     """Show the estimates of a survey."""
     security.use(security.RESEARCHER_PAGE)
-    choice, survey = read_choice(request.args), services().surveys.get(name)
+    choice, survey = read_page_choice(request.args), services().surveys.get(name)
+    panels, reports = _panels(survey, choice)
     return render_template(
         "dashboard/dashboard.html",
         survey=survey,
         phase=survey.phase(services().clock()),
-        panels=_panels(survey, choice),
+        panels=panels,
+        reports=reports,
         choice=choice,
         levels=sorted({*LEVELS, choice.level}),
-        method_names=METHOD_NAMES,
+        methods={method: METHOD_NAMES[method] for method in METHODS},
+        betas=sorted({*BETAS, *filter(None, [choice.beta])}),
+        coverage_names=COVERAGE_NAMES,
         too_early_below=TOO_EARLY_BELOW,
         figures=figures,
-        sampling_interval=sampling_interval,
         strokes=STROKES,
     )
 
@@ -64,9 +61,8 @@ def dashboard(name: str) -> str:
 @signed_in
 def chart(name: str) -> Response:
     """Send the chart of all questions as a file."""
-    choice, survey = read_choice(request.args), services().surveys.get(name)
-    picture = survey_chart(survey.manifest, _panels(survey, choice))
-    response = Response(picture, mimetype="image/svg+xml")
+    choice, survey = read_page_choice(request.args), services().surveys.get(name)
+    response = Response(survey_chart(survey.manifest, *_panels(survey, choice)), mimetype="image/svg+xml")
     response.headers.set("Content-Disposition", "attachment", filename=f"{survey.name}.svg")
     return response
 
@@ -76,19 +72,19 @@ def chart(name: str) -> Response:
 def estimates(name: str) -> Response:
     """Send what `hushpoll estimate --manifest --json` prints."""
     choice, survey = read_choice(request.args), services().surveys.get(name)
-    results = services().estimates(survey.name, level=choice.level, method=choice.method)
+    results = services().estimates(survey.name, level=choice.level, **choice.wanted)
     # Not Flask's own writer: it would sort the questions by name.
     questions = {question: result.to_json() for question, result in results.items()}
     return Response(json.dumps({"questions": questions}), mimetype="application/json")
 
 
-def _panels(survey: PublishedSurvey, choice: Choice) -> list[Panel]:
+def _panels(survey: PublishedSurvey, choice: Choice) -> tuple[list[AnyPanel], int]:
     # One reading for all levels: between two of them a report could arrive.
     counts = services().collect.counts(survey.name)
-    estimate = partial(results_of, survey.manifest, counts, method=choice.method)
-    return make_panels(survey.manifest, lambda level: estimate(level=level), choice)
+    estimate = partial(results_of, survey.manifest, counts, **choice.wanted)
+    panels = make_panels(survey.manifest, lambda level: estimate(level=level), choice)
+    return panels, number_of_reports(survey.manifest, counts)
 
 
 def _count(survey: PublishedSurvey) -> int:
-    # Every report answers every question, so any question counts them all.
-    return services().collect.counts(survey.name)[survey.manifest.questions[0].id, TOTAL]
+    return number_of_reports(survey.manifest, services().collect.counts(survey.name))

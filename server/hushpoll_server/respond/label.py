@@ -43,7 +43,7 @@ MECHANISMS: Final = {
     "laplace": "discrete Laplace distribution",
     "repeated": "randomized response, remembered and repeated",
 }
-NOTE_ON_WAVES: Final = "All waves together keep these odds; a changed answer costs them again."
+NOTE_ON_WAVES: Final = "All waves together keep these odds; a changed answer costs them again and may show."
 
 
 @dataclass(frozen=True)

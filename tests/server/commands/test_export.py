@@ -1,20 +1,24 @@
-"""hushpoll export: csv, json and ndjson, and that all of them tell the dashboard's figures."""
+"""hushpoll export: tables, json and ndjson, and that all of them tell the dashboard's figures."""
 
 from __future__ import annotations
 
 import csv
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import Result
-from tests.support.surveys import make_report
+from tests.support.make_design_vectors import surveys
+from tests.support.streams import FixedTestStream
+from tests.support.surveys import KEY, make_report
 
+from hushpoll_client.survey import Survey
 from hushpoll_server.app import create_app
 from hushpoll_server.collect.batch import Stored
-from hushpoll_server.commands.export import guard
+from hushpoll_server.commands.export import COLUMNS, guard
 from hushpoll_server.services import Services
 from hushpoll_server.settings import load_settings
 from hushpoll_shared.report import Report
@@ -109,6 +113,84 @@ def test_csv_holds_the_same_numbers_and_no_formula(
         assert row["manifest"] == published["manifest"]
         assert row["mechanism"] == "warner"
     assert rows[1]["text"].startswith("'=HYPERLINK(")
+
+
+@pytest.fixture
+def everything() -> dict[str, Any]:
+    """Publish a survey of every type with forty reports; give what the estimates are."""
+    manifest, answers = surveys()["everything"]
+    services = Services(load_settings())
+    services.surveys.publish(manifest, KEY)
+    given = [(answers[number % 2], FixedTestStream(f"export-{number}")) for number in range(40)]
+    bodies = [Survey(manifest).randomize(answer, source=source).encode() for answer, source in given]
+    assert set(services.collect.take("everything", bodies)) == {Stored.ACCEPTED}
+    results = services.estimates("everything", coverage="simultaneous", beta=0.05)
+    services.close()
+    return {name: result.to_json() for name, result in results.items()}
+
+
+def holds(row: dict[str, str], figures: dict[str, Any], *names: str) -> bool:
+    """Tell whether a row has these figures to the digit; what is not known is left empty."""
+    wanted = {name: figures.get(name) for name in names}
+    return all(row[name] == "" if value is None else float(row[name]) == value for name, value in wanted.items())
+
+
+def test_a_table_has_a_row_for_each_cell_each_bin_and_each_mean(
+    hushpoll: Command, everything: dict[str, Any], tmp_path: Path
+) -> None:
+    options = ("--coverage", "simultaneous", "--beta", "0.05")
+    assert hushpoll("export", "everything", "--format", "csv", "--out", "e.csv", *options).exit_code == 0
+    with (tmp_path / "e.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    of = {(row["question"], row["kind"], row["cell"]): row for row in rows}
+    for name, question in everything.items():
+        for cell in question.get("cells", []):
+            row = of[name, "cell", str(guard(cell["name"]))]
+            assert holds(row, cell, "count", "estimate", "se", "low", "high", "tidy", "asked")
+            assert (float(row["band_low"]), row["beta"], row["coverage"]) == (
+                cell["band"]["low"],
+                "0.05",
+                "simultaneous",
+            )
+        if "mean" in question:
+            assert holds(of[name, "mean", ""], question["mean"], "estimate", "se", "low", "high")
+        for item in question.get("bins", []):
+            row = of[name, "bin", str(guard(item["name"]))]
+            assert holds(row, item, "from", "to", "estimate", "se", "low", "high")
+            assert (row["method"], row["coverage"], row["price_of_privacy"]) == ("bootstrap", "pointwise", "")
+    assert len(rows) == sum(
+        len(question.get("cells", [])) + len(question.get("bins", [])) + ("mean" in question)
+        for question in everything.values()
+    )
+
+
+def test_the_design_of_every_type_is_in_the_table(
+    hushpoll: Command, everything: dict[str, Any], tmp_path: Path
+) -> None:
+    assert hushpoll("export", "everything", "--format", "csv", "--out", "e.csv").exit_code == 0
+    with (tmp_path / "e.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["question"]: row for row in csv.DictReader(file)}
+    assert (rows["hours"]["type"], rows["hours"]["mechanism"], rows["hours"]["p"]) == ("number", "channel", "")
+    assert (rows["way"]["type"], rows["way"]["mechanism"]) == ("single_choice", "subset")
+    assert 0 < float(rows["way"]["q"]) < float(rows["way"]["p"]) < 1
+    assert all(float(row["epsilon"]) > 0 for row in rows.values())
+    assert {row["level"] for row in rows.values()} == {"0.95"}
+
+
+def test_new_columns_stand_behind_the_old_ones() -> None:
+    old = "survey manifest question text n cell count estimate se low high tidy level method population mechanism p q"
+    assert list(COLUMNS[:19]) == [*old.split(), "epsilon"]
+    assert COLUMNS[-1] == "kind"
+
+
+def test_parquet_without_its_package_names_the_extra(
+    hushpoll: Command, published: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    result = hushpoll("export", "campus", "--format", "parquet", "--out", "e.parquet")
+    assert result.exit_code == 1
+    assert result.stderr == "parquet needs pyarrow: install the extra with pip install 'hushpoll[parquet]'\n"
+    assert not (tmp_path / "e.parquet").exists()
 
 
 def test_an_export_without_reports_has_empty_figures(

@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
 
-from hushpoll_server.dashboard.chart import Row, draw_chart, place, wrap
+from hushpoll_server.dashboard.axis import SHARES, range_axis
+from hushpoll_server.dashboard.chart import Row, Section, draw_chart, wrap
+from hushpoll_server.dashboard.steps import Steps
 from hushpoll_server.estimate import Interval
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def row(estimate: float, half: float = 0.05, *, label: str = "yes", sampling: Interval | None = None) -> Row:
+def row(
+    estimate: float,
+    half: float = 0.05,
+    *,
+    label: str = "yes",
+    sampling: Interval | None = None,
+    band: Interval | None = None,
+) -> Row:
     intervals = tuple(Interval(estimate - part * half, estimate + part * half) for part in (0.35, 0.65, 1))
+    spoken = f"{label} spoken."
     return Row(
-        label=label, value="", spoken=f"{label} spoken.", estimate=estimate, intervals=intervals, sampling=sampling
+        label=label, value="", spoken=spoken, estimate=estimate, intervals=intervals, sampling=sampling, band=band
     )
 
 
 def draw(*rows: Row, file: bool = False, title: str = "Title", prefix: str = "chart") -> ElementTree.Element:
-    return ElementTree.fromstring(draw_chart(list(rows), prefix=prefix, title=title, legend=("Legend",), file=file))
+    return draw_sections(Section(rows=rows), file=file, title=title, prefix=prefix)
+
+
+def draw_sections(
+    *sections: Section, file: bool = False, title: str = "Title", prefix: str = "chart"
+) -> ElementTree.Element:
+    return ElementTree.fromstring(draw_chart(sections, prefix=prefix, title=title, legend=("Legend",), file=file))
 
 
 def marks(picture: ElementTree.Element, name: str) -> list[ElementTree.Element]:
@@ -67,7 +84,7 @@ def test_an_estimate_beyond_the_axis_is_an_arrow_and_no_dot(estimate: float, arr
 
 def test_an_interval_that_crosses_the_edge_ends_there_with_an_arrow() -> None:
     picture = draw(row(0.02))
-    assert min(percent(bar, "x1") for bar in marks(picture, "chart-interval")) == place(0)
+    assert min(percent(bar, "x1") for bar in marks(picture, "chart-interval")) == SHARES.place(0)
     [mark] = marks(picture, "chart-arrow")
     assert "strays" not in mark.get("class", "")
     assert len(marks(picture, "chart-dot")) == 1
@@ -82,8 +99,57 @@ def test_what_sampling_alone_would_leave_is_bracketed_below_the_dot() -> None:
     [bracket] = marks(picture, "chart-sampling")
     [dot] = marks(picture, "chart-dot")
     line = bracket[0]
-    assert (percent(line, "x1"), percent(line, "x2")) == (place(0.48), place(0.52))
+    assert (percent(line, "x1"), percent(line, "x2")) == (SHARES.place(0.48), SHARES.place(0.52))
     assert float(line.get("y1", "")) > float(dot.get("cy", ""))
+
+
+def test_what_made_up_reports_leave_possible_is_dashed_above_the_dot() -> None:
+    picture = draw(row(0.5, band=Interval(0.4, 1.7)))
+    [band], [dot] = marks(picture, "chart-band"), marks(picture, "chart-dot")
+    assert (percent(band[0], "x1"), percent(band[0], "x2")) == (SHARES.place(0.4), SHARES.place(1))
+    assert band[0].get("stroke-dasharray")
+    assert float(band[0].get("y1", "")) < float(dot.get("cy", ""))
+
+
+def test_rows_are_equally_high_whether_they_have_a_bracket_or_not() -> None:
+    picture = draw(row(0.5, sampling=Interval(0.48, 0.52)), row(0), row(0.7))
+    first, second, third = (float(dot.get("cy", "")) for dot in marks(picture, "chart-dot"))
+    assert second - first == third - second
+
+
+def test_many_rows_stand_closer_together() -> None:
+    few, many = (float(draw(*[row(0.5, label="x")] * number).get("height", "")) / number for number in (6, 30))
+    assert many < 0.75 * few
+
+
+def test_a_mean_stands_on_the_axis_of_its_own_range() -> None:
+    picture = draw_sections(Section(rows=(row(12.5, 30),), axis=range_axis(0, 50)))
+    [dot] = marks(picture, "chart-dot")
+    ticks = {tick.text: percent(tick, "x") for tick in marks(picture, "chart-tick")}
+    assert list(ticks) == ["0", "10", "20", "30", "40", "50"]
+    assert percent(dot, "cx") == pytest.approx(ticks["10"] + (ticks["20"] - ticks["10"]) / 4, abs=1e-3)
+    # From −17.5 to 42.5: beyond the left end only.
+    assert [mark.get("d", "")[:4] for mark in marks(picture, "chart-arrow")] == ["M-11"]
+
+
+def test_sections_stand_below_each_other_with_their_headings_and_axes() -> None:
+    sections = [Section(rows=(row(0.3),), heading="First"), Section(rows=(row(3),), axis=range_axis(1, 5), heading="B")]
+    picture = draw_sections(*sections, file=True)
+    assert [each.text for each in marks(picture, "chart-heading")] == ["Title", "First", "B"]
+    tops = [float(each.get("y", "")) for each in marks(picture, "chart-heading")]
+    axes = sorted({float(each.get("y", "")) for each in marks(picture, "chart-tick")})
+    assert tops[1] < axes[0] < tops[2] < axes[1] < float(picture.get("height", ""))
+
+
+def test_a_distribution_is_drawn_above_its_axis_with_the_outer_interval_behind() -> None:
+    intervals = tuple(tuple(Interval(share - half, share + half) for share in (0.7, 0.3)) for half in (0.05, 0.1, 0.2))
+    section = Section(rows=(row(3),), axis=range_axis(1, 5), steps=Steps((0.7, 0.3), intervals))
+    picture = draw_sections(section)
+    assert [area.get("class") for area in marks(picture, "chart-area")] == [f"chart-area rank-{i}" for i in (2, 1, 0)]
+    [line] = marks(picture, "chart-steps")
+    assert line.get("vector-effect") == "non-scaling-stroke"
+    names = [tick.text for tick in marks(picture, "chart-halo")]
+    assert names == ["25 %", "50 %", "75 %"]
 
 
 def test_a_row_without_figures_has_its_words_and_no_marks() -> None:
@@ -113,11 +179,13 @@ def test_the_picture_has_a_title_and_a_description_with_ids_of_its_own() -> None
 
 
 def test_no_mark_needs_a_style_sheet_and_none_has_an_inline_style() -> None:
-    picture = draw(row(0.3, sampling=Interval(0.28, 0.32)), row(1.2), file=True)
+    rows = (row(0.3, sampling=Interval(0.28, 0.32), band=Interval(0.2, 0.4)), row(1.2))
+    intervals = ((Interval(0.1, 0.9),) * 2,) * 3
+    picture = draw_sections(Section(rows=rows, steps=Steps((0.5, 0.5), intervals)), file=True)
     assert all(each.get("style") is None for each in picture.iter())
-    for name in ("chart-interval", "chart-grid", "chart-axis", "chart-sampling"):
+    for name in ("chart-interval", "chart-grid", "chart-axis", "chart-sampling", "chart-band", "chart-steps"):
         assert all(each.get("stroke", "").startswith("#") for each in marks(picture, name))
-    for name in ("chart-dot", "chart-arrow", "chart-ground"):
+    for name in ("chart-dot", "chart-arrow", "chart-ground", "chart-area"):
         assert all(each.get("fill", "").startswith("#") for each in marks(picture, name))
 
 
@@ -127,6 +195,19 @@ def test_the_file_has_a_size_of_its_own_and_the_page_gives_the_picture_its_width
     assert (page.get("width"), page.get("viewBox")) == ("100%", None)
 
 
+@pytest.mark.parametrize(
+    ("label", "lines"), [("short", 1), ("a label that leaves no room at its end", 2), ("a label of two lines " * 2, 2)]
+)
+def test_a_value_never_stands_on_its_label(label: str, lines: int) -> None:
+    picture = draw(replace(row(0.3, label=label), value="30 % ± 4"))
+    texts, [value] = marks(picture, "chart-label"), marks(picture, "chart-value")
+    beside = [each.text or "" for each in texts if each.get("y") == value.get("y")]
+    assert all(len(text) <= 24 for text in beside)
+    assert len({each.get("y") for each in (*texts, value)}) == lines
+    [dot] = marks(picture, "chart-dot")
+    assert float(value.get("y", "")) < float(dot.get("cy", ""))
+
+
 def test_rows_do_not_overlap() -> None:
     picture = draw(*[row(0.3, label="a long question " * 20) for _ in range(3)], file=True)
     centres = [float(dot.get("cy", "")) for dot in marks(picture, "chart-dot")]
@@ -134,6 +215,15 @@ def test_rows_do_not_overlap() -> None:
     assert len(labels) == 9
     assert [sum(label < centre for label in labels) for centre in centres] == [3, 6, 9]
     assert all(float(each.get("y", "0")) <= float(picture.get("height", "")) for each in marks(picture, "chart-legend"))
+
+
+def test_a_long_legend_breaks_within_the_picture() -> None:
+    picture = ElementTree.fromstring(
+        draw_chart([Section(rows=(row(0.3),))], prefix="chart", title="T", legend=("word " * 50,), file=True)
+    )
+    lines = marks(picture, "chart-legend")
+    assert len(lines) == 3
+    assert all(float(line.get("y", "")) < float(picture.get("height", "")) for line in lines)
 
 
 def test_long_texts_break_and_end_in_an_ellipsis() -> None:
@@ -146,4 +236,4 @@ def test_long_texts_break_and_end_in_an_ellipsis() -> None:
 def test_a_long_word_and_wide_letters_break_too() -> None:
     assert wrap("x" * 45, columns=20, lines=3) == ("x" * 20, "x" * 20, "x" * 5)
     assert wrap("問" * 25, columns=20, lines=3) == ("問" * 10, "問" * 10, "問" * 5)
-    assert wrap("") == ()
+    assert wrap("", columns=20) == ()

@@ -8,6 +8,7 @@ import pytest
 
 from hushpoll_server.dashboard import figures
 from hushpoll_server.estimate import Cell
+from hushpoll_server.estimate.means import Mean
 from hushpoll_shared.designs import Warner
 
 
@@ -88,3 +89,23 @@ def test_whole_epsilons_have_no_decimals() -> None:
 def test_short_odds_are_exact_and_long_ones_are_rounded_up() -> None:
     assert figures.odds(Fraction(3)) == "3:1"
     assert figures.odds(Warner.from_epsilon("1").odds) == "about 2.719:1"
+
+
+@pytest.mark.parametrize(
+    ("mean", "expected"),
+    [
+        (Mean(estimate=12.41, se=0.55, low=11.3, high=13.5), "12.4 ± 1.1"),
+        (Mean(estimate=74332.4, se=4490.0, low=65530, high=83134), "74,332 ± 8,802"),
+        (Mean(estimate=-0.00123, se=0.0004, low=-0.002, high=-0.0004), "-0.0012 ± 0.0008"),
+        (Mean(), "– ± –"),
+    ],
+)
+def test_a_mean_is_written_in_its_own_unit(mean: Mean, expected: str) -> None:
+    assert plain(figures.headline(mean, figures.OWN)) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(0.5, "p = 0.5"), (0.0394, "p = 0.039"), (0.001, "p = 0.001"), (1e-9, "p < 0.001")]
+)
+def test_a_p_value_has_two_digits_and_never_is_zero(value: float, expected: str) -> None:
+    assert figures.p_value(value) == expected

@@ -8,21 +8,50 @@ import pytest
 from tests.support.surveys import two_questions
 
 from hushpoll_server.collect.tally import TOTAL, Counts
-from hushpoll_server.dashboard.panels import Panel, make_panels, sampling_interval
+from hushpoll_server.dashboard.chart import draw_chart
+from hushpoll_server.dashboard.mean_panel import DistributionPanel, MeanPanel
+from hushpoll_server.dashboard.panels import AnyPanel, make_panels, number_of_reports
 from hushpoll_server.dashboard.query import Choice
+from hushpoll_server.dashboard.share_panel import SharePanel
 from hushpoll_server.results import Results, results_of
+from hushpoll_shared.designs import Ball, Bound, Laplace, Projective, Subset, Wave
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.questions import Kind, MultiChoice, Number, Option, Question, Scale, SingleChoice
+
+ONE = Bound.of_epsilon("1")
 
 
-def panels(yes: int, n: int, *, level: float = 0.95, population: int | None = None) -> list[Panel]:
+def panels_of(manifest: Manifest, counts: Counts, choice: Choice) -> list[AnyPanel]:
+    def estimate(at: float) -> Results:
+        return results_of(manifest, counts, level=at, **choice.wanted)
+
+    return make_panels(manifest, estimate, choice)
+
+
+def panels(yes: int, n: int, *, level: float = 0.95, population: int | None = None) -> list[SharePanel]:
     manifest = two_questions(population=population)
     counts: Counts = Counts()
     for question in manifest.questions:
         counts[question.id, "yes"], counts[question.id, TOTAL] = yes, n
+    made = panels_of(manifest, counts, Choice(level=level))
+    return [panel for panel in made if isinstance(panel, SharePanel)]
 
-    def estimate(at: float) -> Results:
-        return results_of(manifest, counts, level=at)
 
-    return make_panels(manifest, estimate, Choice(level=level))
+def panel_of(kind: Kind, design: Subset | Projective | Ball | Laplace | Wave, cells: dict[str, int]) -> AnyPanel:
+    manifest = two_questions(questions=(Question("q", "How?", kind, design),))
+    counts = Counts({("q", cell): count for cell, count in cells.items()})
+    [panel] = panels_of(manifest, counts, Choice(beta=0.05))
+    return panel
+
+
+def share_panel_of(kind: Kind, design: Subset | Projective | Ball, cells: dict[str, int]) -> SharePanel:
+    panel = panel_of(kind, design, cells)
+    assert isinstance(panel, SharePanel)
+    return panel
+
+
+def choice_of(size: int) -> SingleChoice:
+    return SingleChoice(tuple(Option(f"o{i}", f"Option {i}") for i in range(size)))
 
 
 def test_panels_follow_the_manifest() -> None:
@@ -47,7 +76,7 @@ def test_an_empty_panel_leaves_it_to_the_page_to_say_so() -> None:
 
 def test_sampling_alone_gives_the_textbook_interval() -> None:
     [panel, _] = panels(400, 1000)
-    alone = sampling_interval(panel.result.cells[0], panel.result)
+    alone = panel.cell_sampling(panel.result.cells[0])
     assert alone is not None
     # f = 0.3: 1.959964 √(0.3 · 0.7 / 1000)
     assert alone.high - 0.3 == pytest.approx(1.959964 * math.sqrt(0.21 / 1000), rel=1e-6)
@@ -55,7 +84,7 @@ def test_sampling_alone_gives_the_textbook_interval() -> None:
 
 def test_a_census_has_no_sampling_error() -> None:
     [panel, _] = panels(400, 1000, population=1000)
-    alone = sampling_interval(panel.result.cells[0], panel.result)
+    alone = panel.cell_sampling(panel.result.cells[0])
     assert alone is not None
     assert alone.low == alone.high
 
@@ -63,4 +92,133 @@ def test_a_census_has_no_sampling_error() -> None:
 @pytest.mark.parametrize("yes", [200, 250, 750, 800])
 def test_at_and_beyond_the_edge_nothing_is_claimed_about_sampling(yes: int) -> None:
     [panel, _] = panels(yes, 1000)
-    assert sampling_interval(panel.result.cells[0], panel.result) is None
+    assert panel.cell_sampling(panel.result.cells[0]) is None
+
+
+def test_an_option_that_some_devices_were_asked_about_counts_those_only() -> None:
+    kind = MultiChoice((Option("a", "A"), Option("b", "B")))
+    panel = share_panel_of(kind, Ball(2, 1, 1, 3 * 2**62), {TOTAL: 400, "0": 100, "0?": 200, "1": 15, "1?": 25})
+    first, second = panel.result.cells
+    assert (panel.asked(first), panel.asked(second)) == (200, 25)
+    assert panel.some_unasked
+    alone = panel.cell_sampling(first)
+    assert alone is not None
+    # f = (1/2 − 1/4)/(1/2) of 200 devices
+    assert alone.high - 0.5 == pytest.approx(1.959964 * math.sqrt(0.25 / 200), rel=1e-6)
+    # Too early for an option, though not for the question.
+    assert [row.value for row in panel.sections()[0].rows][1] == "too early: 25 reports"
+    assert not panel.early
+
+
+def test_up_to_thirty_answers_are_shown_in_their_own_order() -> None:
+    design = Subset.from_bound(ONE, 30, picks=1)
+    panel = share_panel_of(choice_of(30), design, {TOTAL: 3000, **{str(i): 100 for i in range(30)}})
+    assert panel.listed == panel.charted == panel.result.cells
+    assert panel.label(panel.listed[3]) == "Option 3"
+
+
+def test_of_a_codebook_the_largest_estimates_are_shown() -> None:
+    design = Projective.from_bound(ONE, 2100)
+    reports = {f"{i:0{design.width}x}": 1 + i % 3 for i in range(0, design.points, 7)}
+    panel = share_panel_of(choice_of(2100), design, {TOTAL: sum(reports.values()), **reports})
+    shown = [cell.estimate or 0 for cell in panel.listed]
+    assert len(shown) == 50
+    assert shown == sorted(shown, reverse=True)
+    assert shown[-1] >= sorted((cell.estimate or 0) for cell in panel.result.cells)[-50]
+    assert panel.charted == panel.listed[:12]
+    assert len(panel.chart()) < 30_000
+
+
+def test_the_band_of_made_up_reports_is_drawn_beside_the_intervals() -> None:
+    kind, cells = choice_of(3), {TOTAL: 900, "0": 500, "1": 300, "2": 100}
+    panel = share_panel_of(kind, Subset.from_bound(ONE, 3, picks=1), cells)
+    for cell, row in zip(panel.listed, panel.sections()[0].rows, strict=True):
+        assert row.band is not None
+        assert cell.band is not None
+        assert (row.band.low, row.band.high) == (cell.band.low, cell.band.high)
+
+
+def test_a_mean_is_drawn_on_the_questions_range_in_its_own_unit() -> None:
+    scale = Scale(1, 5, ((1, "none"), (5, "much")), "mean")
+    design = Laplace.from_bound(ONE)
+    # All reports say the middle of the range.
+    panel = panel_of(scale, design, {TOTAL: 400, f"{design.reach + 8:0{design.width}x}": 400})
+    assert isinstance(panel, MeanPanel)
+    assert panel.mean.estimate == pytest.approx(3)
+    [section] = panel.sections(heading="How?")
+    assert (section.axis.low, section.axis.high) == (1, 5)
+    assert section.rows[0].value.startswith("3.0\N{NO-BREAK SPACE}±")
+    assert len(section.rows[0].intervals) == 3
+    assert panel.ends == "1 = none, 5 = much"
+    assert "of the variance; without randomizing" in panel.price
+
+
+def test_those_who_gave_no_number_have_shares_of_their_own_beside_the_mean() -> None:
+    kind, design = Number("0", "99", "distribution", ("decline",)), Wave.from_bound(ONE, 16, 4, 1)
+    reports = {f"{i:0{design.width}x}": 30 for i in range(design.outputs)}
+    panel = panel_of(kind, design, {TOTAL: 30 * design.outputs, **reports})
+    assert isinstance(panel, DistributionPanel)
+    numbers, others = panel.sections(heading="How old?")
+    assert [row.label for row in numbers.rows] == ["mean of those who gave a number"]
+    assert (numbers.axis.high, others.axis.high) == (99, 1)
+    assert [row.label for row in others.rows] == ["prefer not to say"]
+    assert len(others.rows[0].intervals) == 3
+    assert panel.price == "–"
+
+
+def test_an_interval_without_a_limit_reaches_beyond_the_axis() -> None:
+    kind, design = Number("0", "99", "distribution", ("decline",)), Wave.from_bound(ONE, 16, 4, 1)
+    first = design.bins + 2 * design.half
+    # Some speak for a number, but no more than chance makes of people who decline.
+    reports = {f"{i:0{design.width}x}": 2 if i < first else 5 for i in range(design.outputs)}
+    panel = panel_of(kind, design, {TOTAL: sum(reports.values()), **reports})
+    assert isinstance(panel, DistributionPanel)
+    assert panel.mean.estimate is not None
+    assert panel.mean.high is None
+    outer = panel.sections()[0].rows[0].intervals[-1]
+    assert (outer.low, outer.high) == (-math.inf, math.inf)
+    assert panel.chart().count("chart-arrow") >= 2
+
+
+def test_a_mean_without_randomizing_is_known_better() -> None:
+    design = Laplace.from_bound(ONE)
+    reports = {f"{i:0{design.width}x}": 10 for i in range(design.outputs)}
+    panel = panel_of(Number("0", "40"), design, {TOTAL: 10 * design.outputs, **reports})
+    assert isinstance(panel, MeanPanel)
+    alone, mean, price = panel.sampling, panel.mean, panel.result.price_of_privacy
+    assert alone is not None
+    assert mean.low is not None
+    assert mean.high is not None
+    assert price is not None
+    narrower = (alone.high - alone.low) / (mean.high - mean.low)
+    assert narrower == pytest.approx(math.sqrt(1 - price), rel=0.02)
+
+
+def test_a_distribution_has_its_mean_above_its_bins_on_one_axis() -> None:
+    design = Wave.from_bound(ONE, 8, 2)
+    panel = panel_of(Number("-4", "4", "distribution"), design, {TOTAL: 1200, **{f"{i:x}": 100 for i in range(12)}})
+    assert isinstance(panel, DistributionPanel)
+    [section] = panel.sections()
+    assert section.steps is not None
+    assert len(section.steps.estimates) == 8
+    assert [len(rank) for rank in section.steps.intervals] == [8, 8, 8]
+    assert section.rows[0].estimate == pytest.approx(0, abs=1e-9)
+    assert panel.bin_name(panel.bins[0]) == "−4.0 to −3.0"
+
+
+def test_too_few_reports_to_a_distribution_draw_no_steps() -> None:
+    design = Wave.from_bound(ONE, 8, 2)
+    panel = panel_of(Number("0", "8", "distribution"), design, {TOTAL: 29, "3": 29})
+    assert panel.early
+    assert panel.sections()[0].steps is None
+    assert draw_chart(panel.sections(heading="x"), prefix="p", title="t")
+
+
+def test_reports_are_counted_once_however_many_questions_each_answers() -> None:
+    manifest = two_questions()
+    every = Counts({("cheated", TOTAL): 40, ("helped", TOTAL): 40})
+    assert number_of_reports(manifest, every) == 40
+    kind, design = choice_of(3), Subset.from_bound(ONE, 3)
+    three = tuple(Question(name, "How?", kind, design) for name in "abc")
+    some = Counts({("a", TOTAL): 30, ("b", TOTAL): 24, ("c", TOTAL): 26})
+    assert number_of_reports(two_questions(questions=three, ask=2), some) == 40

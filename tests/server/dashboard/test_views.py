@@ -5,19 +5,27 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from html import unescape
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
+from tests.support.make_design_vectors import surveys
+from tests.support.streams import FixedTestStream
 from tests.support.surveys import KEY, make_report, two_questions
 
+from hushpoll_client.cli import main
+from hushpoll_client.survey import Survey
+from hushpoll_server.collect.batch import Stored
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.designs import Warner
-from hushpoll_shared.manifest import Manifest, Question
+from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import BAD_QUERY, SIGN_IN_NEEDED, UNKNOWN_SURVEY
+from hushpoll_shared.questions import Question, YesNo
 
 EMAIL = "ada@example.org"
 ESTIMATES = "/api/v1/surveys/campus/estimates"
@@ -30,6 +38,27 @@ def researcher(client: FlaskClient, services: Services) -> FlaskClient:
     services.researchers.add(EMAIL)
     client.get(f"/sign-in/{services.researchers.new_link(EMAIL)}")
     return client
+
+
+@pytest.fixture(scope="module")
+def answered() -> dict[str, tuple[Manifest, list[bytes]]]:
+    """Let devices answer a survey of every type, one that asks some of its questions, and a wave of a panel."""
+    return {
+        name: (manifest, [_randomize(manifest, answers[number % 2], f"{name}-{number}") for number in range(60)])
+        for name, (manifest, answers) in surveys().items()
+    }
+
+
+def _randomize(manifest: Manifest, answers: dict[str, Any], seed: str) -> bytes:
+    return Survey(manifest).randomize(answers, source=FixedTestStream(seed)).encode()
+
+
+def collect(services: Services, answered: dict[str, tuple[Manifest, list[bytes]]], name: str) -> Manifest:
+    """Publish one of these surveys and store its reports."""
+    manifest, bodies = answered[name]
+    services.surveys.publish(manifest, KEY)
+    assert set(services.collect.take(manifest.survey, bodies)) == {Stored.ACCEPTED}
+    return manifest
 
 
 @pytest.fixture
@@ -104,7 +133,8 @@ def test_the_dashboard_prints_the_services_figures(
     assert "95 % interval 17 % to 44 %" in page
     assert "n = 200" in page
     assert "Wilson, chosen by the number of reports, level 95 %" in page
-    assert "ε = 1.099 (strong protection), odds 3:1: the device sends the real answer 75 times in 100" in page
+    assert "ε = 1.099 (strong protection), odds 3:1, by randomized response." in page
+    assert "Respondents read: “Your device sends your real answer 75 times in 100" in page
     assert "Looking costs no privacy" in page
 
 
@@ -118,7 +148,7 @@ def test_level_and_method_are_chosen_by_the_address(
     assert '<option value="exact" selected>' in page
     # The widest interval of the picture is the chosen one.
     assert "rank-3" in page
-    assert "/surveys/campus/chart.svg?level=0.99&method=exact" in page
+    assert "/surveys/campus/chart.svg?level=0.99&method=exact&coverage=pointwise" in page
 
 
 def test_impossible_counts_are_shown_unclipped_with_a_warning(
@@ -132,7 +162,18 @@ def test_impossible_counts_are_shown_unclipped_with_a_warning(
 
 
 @pytest.mark.parametrize(
-    "query", ["level=0", "level=1", "level=nan", "level=x", "level=-0.5", "method=magic", "level=.5&level=.8"]
+    "query",
+    [
+        "level=0",
+        "level=1",
+        "level=nan",
+        "level=x",
+        "level=-0.5",
+        "method=magic",
+        "level=.5&level=.8",
+        "coverage=x",
+        "beta=1",
+    ],
 )
 def test_a_query_that_means_nothing_is_a_problem(
     researcher: FlaskClient, token: dict[str, str], survey: PublishedSurvey, query: str
@@ -150,7 +191,7 @@ def test_an_unknown_survey_is_a_problem(researcher: FlaskClient, token: dict[str
 
 
 def test_texts_of_a_survey_are_texts_on_every_page(researcher: FlaskClient, services: Services) -> None:
-    question = Question("q", HOSTILE, "yes_no", Warner.from_odds("3:1"))
+    question = Question("q", HOSTILE, YesNo(), Warner.from_odds("3:1"))
     manifest = two_questions(title=HOSTILE, questions=(question,))
     services.surveys.publish(manifest, KEY)
     send(services, manifest, yes=20, no=20)
@@ -179,7 +220,13 @@ def test_the_chart_is_a_file_with_all_that_an_export_must_say(
     words = " ".join(ElementTree.fromstring(answer.text).itertext())
     assert answer.mimetype == "image/svg+xml"
     assert answer.headers["Content-Disposition"] == "attachment; filename=campus.svg"
-    for fact in (survey.manifest.id, "200 reports", "Wilson", "(ε = 1.099)", "half the 80\N{NO-BREAK SPACE}% interval"):
+    for fact in (
+        survey.manifest.id,
+        "200 reports",
+        "Wilson",
+        "(n = 200, ε = 1.099)",
+        "half the 80\N{NO-BREAK SPACE}% interval",
+    ):
         assert fact in words
 
 
@@ -187,7 +234,7 @@ def test_the_api_gives_full_precision_in_the_manifests_order(
     client: FlaskClient, token: dict[str, str], services: Services
 ) -> None:
     names = ("zebra", "apple")
-    questions = tuple(Question(name, "Is it so?", "yes_no", Warner.from_odds("3:1")) for name in names)
+    questions = tuple(Question(name, "Is it so?", YesNo(), Warner.from_odds("3:1")) for name in names)
     manifest = two_questions(questions=questions)
     services.surveys.publish(manifest, KEY)
     send(services, manifest, yes=80, no=120)
@@ -196,6 +243,94 @@ def test_the_api_gives_full_precision_in_the_manifests_order(
     assert json.loads(answer.text) == {"questions": {name: result.to_json() for name, result in expected.items()}}
     assert tuple(json.loads(answer.text)["questions"]) == names
     assert answer.mimetype == "application/json"
+
+
+def test_every_type_has_its_own_picture_and_table(
+    researcher: FlaskClient, services: Services, answered: dict[str, tuple[Manifest, list[bytes]]]
+) -> None:
+    manifest = collect(services, answered, "everything")
+    page = text_of(researcher.get("/surveys/everything?beta=0.05").text)
+    assert page.count('class="chart"') == len(manifest.questions)
+    cards = {question.id: page.split(f'id="question-{question.id}"')[1].split("</section>")[0]
+             for question in manifest.questions}  # fmt: skip
+    # The words of options, labels and extras, not their ids.
+    assert ">Tram – «gelb»</th>" in cards["way"]
+    assert ">prefer not to say</th>" in cards["way"]
+    assert ">4 – much</th>" in cards["stress"]
+    assert "The 50 largest of 2,100 estimates; the chart has the first 12" in cards["code"]
+    assert "Asked of" in cards["ways"]
+    assert "estimated mean" in cards["hours"]
+    assert "adjusted (EM with smoothing), biased; intervals by bootstrap" in cards["height"]
+    assert "chart-steps" in cards["height"]
+    assert "Rows: Do you? Columns: Which?" in cards["both"]
+    assert "hang together" in cards["both"]
+    assert all("5 % made up" in card or "5 % of the reports are made up" in card for card in cards.values())
+    assert len(page) < 300_000
+    ElementTree.fromstring(researcher.get("/surveys/everything/chart.svg?beta=0.05").text)
+
+
+def test_a_survey_that_asks_some_questions_tells_the_reports_to_each(
+    researcher: FlaskClient, services: Services, answered: dict[str, tuple[Manifest, list[bytes]]]
+) -> None:
+    manifest = collect(services, answered, "some")
+    page = text_of(researcher.get("/surveys/some").text)
+    assert "60 reports." in page
+    assert "Each device answers 1 of the 3 questions" in page
+    counts = [services.estimates("some")[question.id].to_json()["n"] for question in manifest.questions]
+    assert sum(map(int, map(str, counts))) == 60
+    assert all(f"n = {count} of 60" in page for count in counts)
+    assert "60 reports" in text_of(researcher.get("/surveys").text)
+
+
+def test_a_wave_of_a_panel_says_what_waves_share(
+    researcher: FlaskClient, services: Services, answered: dict[str, tuple[Manifest, list[bytes]]]
+) -> None:
+    collect(services, answered, "panel")
+    page = text_of(researcher.get("/surveys/wave-2").text)
+    assert "averaging waves does not average the randomizing away" in page
+
+
+@pytest.mark.parametrize(
+    ("coverage", "method", "words"),
+    [
+        ("pointwise", "exact", "exact (Clopper–Pearson), level 95 % for this interval, at one look"),
+        ("simultaneous", "", "Wilson, chosen by the number of reports, level 95 % for all answers of a question"),
+        ("anytime", "wald", "anytime-valid mixture, level 95 % for keep looking: at every look"),
+    ],
+)
+def test_what_the_level_holds_for_is_chosen_and_said(
+    researcher: FlaskClient, services: Services, survey: PublishedSurvey, coverage: str, method: str, words: str
+) -> None:
+    send(services, survey.manifest, yes=400, no=600)
+    page = text_of(researcher.get(f"/surveys/campus?coverage={coverage}&method={method}").text)
+    assert words in page
+    assert f'<option value="{coverage}" selected>' in page
+
+
+def test_the_api_takes_the_options_of_the_command_line(
+    client: FlaskClient,
+    token: dict[str, str],
+    services: Services,
+    answered: dict[str, tuple[Manifest, list[bytes]]],
+    tmp_path: Path,
+) -> None:
+    collect(services, answered, "everything")
+    manifest, reports = tmp_path / "m.json", tmp_path / "r.ndjson"
+    manifest.write_bytes(services.surveys.get("everything").envelope)
+    reports.write_bytes(b"\n".join(answered["everything"][1]))
+    for options in ({"coverage": "anytime", "beta": "0.05"}, {"level": "0.9", "method": "wald"}):
+        answer = client.get("/api/v1/surveys/everything/estimates", query_string=options, headers=token)
+        words = [word for name, value in options.items() for word in (f"--{name}", value)]
+        files = ["--manifest", str(manifest), "--reports", str(reports)]
+        printed = CliRunner().invoke(main, ["estimate", *files, *words, "--json"], catch_exceptions=False)
+        assert json.loads(answer.text) == json.loads(printed.stdout)
+
+
+def test_a_method_for_every_look_is_a_problem_for_programs(
+    client: FlaskClient, token: dict[str, str], survey: PublishedSurvey
+) -> None:
+    answer = client.get(f"{ESTIMATES}?coverage=anytime&method=wald", headers=token)
+    assert json.loads(answer.text)["type"] == BAD_QUERY.type
 
 
 @pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Bearer x", "Basic YTpi", "bearer\tx"])

@@ -40,7 +40,7 @@ export function found(all, shown) {
   return all === shown ? `${shown} shown.` : `The first ${shown} of ${write(all)} are shown.`;
 }
 
-export const noteOnWaves = "All waves together keep these odds; a changed answer costs them again.";
+export const noteOnWaves = "All waves together keep these odds; a changed answer costs them again and may show.";
 export const blanks = "Dashes stand for the questions that your device left out.";
 export const noAdmission =
   "Nothing else. None of it is an admission: devices of people with other answers send the same.";
