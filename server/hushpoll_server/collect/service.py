@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from hushpoll_server.collect.batch import Entry, Verdict
 from hushpoll_server.collect.models import CounterRow, ReportRow
-from hushpoll_server.collect.tally import TOTAL, Counts, tally
+from hushpoll_server.collect.tally import Counts, number_of_reports, tally
 from hushpoll_server.collect.writer import LARGEST_COMMIT, Writer
 from hushpoll_server.store import Store
 from hushpoll_server.surveys.service import SurveyService
@@ -37,14 +37,13 @@ class CollectService:
 
     def counts(self, survey: str) -> Counts:
         """Give the counters of a survey."""
-        query = select(CounterRow).where(CounterRow.survey == survey)
+        query = select(CounterRow.question, CounterRow.cell, CounterRow.count).where(CounterRow.survey == survey)
         with self._store.reading() as session:
-            return Counts({(row.question, row.cell): row.count for row in session.exec(query)})
+            return Counts({(question, cell): count for question, cell, count in session.exec(query)})
 
     def number_of_reports(self, survey: str) -> int:
-        """Tell how many reports were taken: every report counts for every question."""
-        first = self._surveys.manifest(survey).questions[0]
-        return self.counts(survey)[first.id, TOTAL]
+        """Tell how many reports were taken."""
+        return number_of_reports(self._surveys.manifest(survey), self.counts(survey))
 
     def recount(self, survey: str) -> Counts:
         """Count the stored reports anew: the counters must equal this."""

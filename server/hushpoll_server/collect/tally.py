@@ -40,6 +40,12 @@ def tally(manifest: Manifest, answers: Iterable[Mapping[str, Draw]]) -> Counts:
     return counts
 
 
+def number_of_reports(manifest: Manifest, counts: Counts) -> int:
+    """Tell how many reports there are: each counts for every question, or for the `ask` of them that it answers."""
+    answered = sum(counts[question.id, TOTAL] for question in manifest.questions)
+    return answered // (manifest.ask or len(manifest.questions))
+
+
 def _cells(design: Design, times: Counter[Draw]) -> Iterator[tuple[str, int]]:
     inner = design.inner if isinstance(design, Padded) else design
     if isinstance(inner, Subset) and inner.picks > 1 and len(times) > _MANY:

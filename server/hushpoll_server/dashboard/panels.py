@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from markupsafe import Markup
 
-from hushpoll_server.collect.tally import TOTAL, Counts
 from hushpoll_server.dashboard import figures
 from hushpoll_server.dashboard.chart import draw_chart
 from hushpoll_server.dashboard.mean_panel import ADJUSTED, DistributionPanel, MeanPanel
@@ -30,12 +29,6 @@ COVERAGE_NAMES: Mapping[Coverage, str] = {
 AnyPanel = SharePanel | MeanPanel | DistributionPanel
 Estimate = Callable[[float], Results]
 Kind = TypeVar("Kind", Result, MeanResult, DistributionResult)
-
-
-def number_of_reports(manifest: Manifest, counts: Counts) -> int:
-    """Tell how many reports there are: each counts for every question, or for the `ask` of them that it answers."""
-    answered = sum(counts[question.id, TOTAL] for question in manifest.questions)
-    return answered // (manifest.ask or len(manifest.questions))
 
 
 def make_panels(manifest: Manifest, estimate: Estimate, choice: Choice) -> list[AnyPanel]:

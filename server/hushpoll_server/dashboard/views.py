@@ -8,10 +8,11 @@ from functools import partial
 from flask import Blueprint, Response, render_template, request
 
 from hushpoll_server import security
+from hushpoll_server.collect.tally import number_of_reports
 from hushpoll_server.dashboard import figures
 from hushpoll_server.dashboard.chart import STROKES
 from hushpoll_server.dashboard.panel import METHOD_NAMES, TOO_EARLY_BELOW
-from hushpoll_server.dashboard.panels import COVERAGE_NAMES, AnyPanel, make_panels, number_of_reports, survey_chart
+from hushpoll_server.dashboard.panels import COVERAGE_NAMES, AnyPanel, make_panels, survey_chart
 from hushpoll_server.dashboard.query import BETAS, LEVELS, Choice, read_choice, read_page_choice
 from hushpoll_server.estimate import METHODS
 from hushpoll_server.researchers.access import bearer, signed_in

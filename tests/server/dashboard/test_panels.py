@@ -7,10 +7,10 @@ import math
 import pytest
 from tests.support.surveys import two_questions
 
-from hushpoll_server.collect.tally import TOTAL, Counts
+from hushpoll_server.collect.tally import TOTAL, Counts, number_of_reports
 from hushpoll_server.dashboard.chart import draw_chart
 from hushpoll_server.dashboard.mean_panel import DistributionPanel, MeanPanel
-from hushpoll_server.dashboard.panels import AnyPanel, make_panels, number_of_reports
+from hushpoll_server.dashboard.panels import AnyPanel, make_panels
 from hushpoll_server.dashboard.query import Choice
 from hushpoll_server.dashboard.share_panel import SharePanel
 from hushpoll_server.results import Results, results_of
