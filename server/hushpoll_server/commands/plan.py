@@ -33,9 +33,10 @@ _POWER = click.FloatRange(0.5, 1, max_open=True)
 
 @click.command()
 @click.option("--type", "type_", type=click.Choice(TYPES), required=True, help="Type of the question.")
-@click.option("--options", metavar="K", help="Number of options; for a pair those of both questions, such as 2,5.")
+@click.option(
+    "--options", metavar="K", help="Number of options, or of points of a scale; for a pair those of both, such as 2,5."
+)
 @click.option("--max-picks", metavar="L", type=_COUNT, help="The most options that may be ticked (multi_choice).")
-@click.option("--points", metavar="K", type=click.IntRange(min=2), help="A scale from 1 to K.")
 @click.option("--min", "low", metavar="A", help="The least answer (scale, number).")
 @click.option("--max", "high", metavar="B", help="The largest answer (scale, number).")
 @click.option("--report", type=click.Choice(["shares", "mean", "distribution"]), help="What to find out.")
@@ -54,7 +55,6 @@ def command(
     type_: str,
     options: str | None,
     max_picks: int | None,
-    points: int | None,
     low: str | None,
     high: str | None,
     report: str | None,
@@ -74,7 +74,7 @@ def command(
 
     Give exactly two of --epsilon (or --odds), --n and --margin (or --difference).
     """
-    sizes = {"options": options, "max-picks": max_picks, "points": points, "min": low, "max": high, "report": report}
+    sizes = {"options": options, "max-picks": max_picks, "min": low, "max": high, "report": report}
     sample = Sample(level, population, share)
     try:
         kind = make_kind(type_, sizes)

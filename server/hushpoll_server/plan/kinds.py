@@ -33,7 +33,9 @@ def make_kind(type_: str, sizes: Mapping[str, Any]) -> Kind:
     return make(given)
 
 
-def _yes_no(_: dict[str, Any]) -> YesNo:
+def _yes_no(given: dict[str, Any]) -> YesNo:
+    if given.get("options", "2") != "2":
+        raise InvalidValue("yes_no has two options: leave them out")
     return YesNo()
 
 
@@ -46,9 +48,9 @@ def _multi_choice(given: dict[str, Any]) -> MultiChoice:
 
 
 def _scale(given: dict[str, Any]) -> Scale:
-    if ("points" in given) == ("min" in given) or ("min" in given) != ("max" in given):
-        raise InvalidValue("a scale needs points, or min and max")
-    low, high = (1, given["points"]) if "points" in given else (_whole(given["min"]), _whole(given["max"]))
+    if ("options" in given) == ("min" in given) or ("min" in given) != ("max" in given):
+        raise InvalidValue("a scale needs options (the number of its points), or min and max")
+    low, high = _whole(given.get("min", "1")), _whole(given["max"] if "max" in given else given["options"])
     return Scale(low, high, report=given.get("report", "shares"))
 
 
@@ -77,10 +79,10 @@ def _whole(value: str) -> int:
 
 
 _TYPES: Mapping[str, tuple[tuple[str, ...], Callable[[dict[str, Any]], Kind]]] = {
-    "yes_no": ((), _yes_no),
+    "yes_no": (("options",), _yes_no),
     "single_choice": (("options",), _single_choice),
     "multi_choice": (("options", "max-picks"), _multi_choice),
-    "scale": (("points", "min", "max", "report"), _scale),
+    "scale": (("options", "min", "max", "report"), _scale),
     "number": (("min", "max", "report"), _number),
     "pair": (("options",), _pair),
 }

@@ -54,7 +54,7 @@ def test_the_margin_that_was_printed_takes_the_same_respondents(ask: Ask) -> Non
         (("single_choice", "--options", 5000), "projective"),
         (("multi_choice", "--options", 8), "ball"),
         (("multi_choice", "--options", 30, "--max-picks", 1), "padded"),
-        (("scale", "--points", 5), "subset"),
+        (("scale", "--options", 5), "subset"),
         (("scale", "--min", 0, "--max", 10, "--report", "mean"), "channel"),
         (("number",), "channel"),
         (("number", "--min", "-1.5", "--max", 40, "--mechanism", "laplace"), "laplace"),
@@ -141,7 +141,7 @@ def test_too_few_respondents_are_refused_with_the_cure(hushpoll: Command) -> Non
         (["--epsilon", "1", "--margin", "0.1", "--power", "0.9"], "--power goes with --difference"),
         (["--epsilon", "1", "--difference", "0.6"], "--difference leads above a share of 1"),
         (["--epsilon", "1", "--n", "5", "--population", "4"], "smaller than n = 5"),
-        (["--epsilon", "1", "--n", "5", "--options", "4"], "options does not go with the type yes_no"),
+        (["--epsilon", "1", "--n", "5", "--options", "4"], "yes_no has two options"),
         (["--epsilon", "1", "--n", "5", "--mechanism", "laplace"], "--mechanism laplace is for means"),
     ],
 )

@@ -87,15 +87,15 @@ def test_how_sure_a_report_can_make_somebody_depends_on_the_odds_alone(size: int
 @pytest.mark.parametrize(
     ("type_", "sizes", "says"),
     [
-        ("yes_no", {"options": "3"}, "options does not go with the type yes_no"),
+        ("yes_no", {"options": "3"}, "yes_no has two options"),
         ("single_choice", {}, "options must be a whole number from 2"),
         ("single_choice", {"options": "1"}, "between 2 and"),
         ("single_choice", {"options": "2.5"}, "options must be a whole number"),
         ("single_choice", {"options": "999999"}, "options must be a whole number from 2 to 100000"),
         ("multi_choice", {"options": "4", "max-picks": 5}, "max_picks must be"),
-        ("scale", {}, "a scale needs points, or min and max"),
-        ("scale", {"min": "1"}, "a scale needs points, or min and max"),
-        ("scale", {"points": 5, "min": "1", "max": "5"}, "a scale needs points, or min and max"),
+        ("scale", {}, "a scale needs options"),
+        ("scale", {"min": "1"}, "a scale needs options"),
+        ("scale", {"options": "5", "min": "1", "max": "5"}, "a scale needs options"),
         ("scale", {"min": "1", "max": "5.5"}, "whole numbers"),
         ("number", {"min": "3", "max": "2"}, "max must be above min"),
         ("pair", {"options": "2"}, "a pair needs the numbers of options of both"),
@@ -107,4 +107,4 @@ def test_sizes_that_make_no_question_are_refused(type_: str, sizes: dict[str, ob
 
 
 def test_a_scale_is_made_from_its_points_or_its_ends() -> None:
-    assert make_kind("scale", {"points": 5}) == make_kind("scale", {"min": "1", "max": "5", "report": None})
+    assert make_kind("scale", {"options": "5"}) == make_kind("scale", {"min": "1", "max": "5", "report": None})
