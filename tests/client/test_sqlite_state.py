@@ -157,6 +157,20 @@ def test_a_file_of_another_version_or_program_is_refused_and_left_alone(state_fi
     assert state_file.read_bytes() == before
 
 
+def test_a_file_of_version_1_is_upgraded_and_keeps_what_it_holds(state_file: Path) -> None:
+    with closing(SQLiteState(state_file)) as state:
+        state.claim(entry(), most=None)
+    with closing(sqlite3.connect(state_file)) as connection:
+        for statement in ("DROP TABLE secrets", "DROP TABLE memos", "PRAGMA user_version = 1"):
+            connection.execute(statement)
+        connection.commit()
+    with closing(SQLiteState(state_file)) as state:
+        assert state.find(entry().key, entry().survey) == entry()
+        assert len(state.secret()) == 32
+    with closing(SQLiteState(state_file)) as again:
+        assert again.queued(entry().key) == [entry()]
+
+
 def test_a_file_that_is_no_database_is_refused_and_left_alone(state_file: Path) -> None:
     state_file.write_bytes(b"These are my notes. " * 100)
     with pytest.raises(StateFailed, match="file is not a database"):
