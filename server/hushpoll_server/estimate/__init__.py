@@ -8,7 +8,7 @@
 """
 
 from hushpoll_server.estimate.band import Band, manipulation_band
-from hushpoll_server.estimate.combine import Combined, difference, difference_between, draws, total
+from hushpoll_server.estimate.combine import Combined, difference, difference_between, draws, interval, total
 from hushpoll_server.estimate.crosstable import CrossTable, Independence
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.intervals import METHODS, Interval, Limits, Method, choose_method
@@ -42,6 +42,7 @@ __all__ = [
     "draws",
     "estimate_shares",
     "estimate_yes_no",
+    "interval",
     "joint_of",
     "likelihood_of_counts",
     "likelihood_of_reports",

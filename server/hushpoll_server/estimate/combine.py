@@ -15,7 +15,7 @@ from scipy import special
 
 from hushpoll_server.estimate.errors import EstimateError, check_level
 from hushpoll_server.estimate.finite import score_limits
-from hushpoll_server.estimate.intervals import Limits, normal_quantile
+from hushpoll_server.estimate.intervals import Interval, Limits, normal_quantile
 from hushpoll_server.estimate.joint import Joint, OneDecides
 from hushpoll_server.estimate.results import Json, Result
 from hushpoll_server.estimate.shares import share_limits
@@ -48,6 +48,13 @@ class Combined:
             "level": self.level,
             "method": self.method,
         } | tested
+
+
+def interval(result: Result, name: str, level: float) -> Interval:
+    """Return the interval of one share at another level, by the method of the result."""
+    check_level(level)
+    limits = share_limits(result.tally(name), level, result.method)
+    return Interval(float(limits.low[0]), float(limits.high[0]))
 
 
 def total(result: Result, names: Sequence[str], *, level: float | None = None) -> Combined:

@@ -19,6 +19,7 @@ from hushpoll_server.estimate import (
     draws,
     estimate_shares,
     estimate_yes_no,
+    interval,
     total,
 )
 from hushpoll_server.estimate.combine import covariances
@@ -114,6 +115,13 @@ def test_the_sum_of_all_but_one_is_the_rest_of_that_one(name: str) -> None:
     assert (rest.estimate, rest.se, rest.low, rest.high) == pytest.approx(
         (1 - cell.estimate, cell.se, 1 - cell.high, 1 - cell.low)
     )
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.99])
+def test_the_interval_of_a_share_at_another_level_is_that_of_an_estimate_at_it(level: float) -> None:
+    wanted = estimate_yes_no(400, 1000, TWO_COINS, epsilon=1, level=level).cells[0]
+    found = interval(estimate_yes_no(400, 1000, TWO_COINS, epsilon=1), "yes", level)
+    assert (found.low, found.high) == (wanted.low, wanted.high)
 
 
 def test_two_groups_of_one_design_are_compared_by_newcombe() -> None:
