@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from hushpoll_server.audit.bounds import least_epsilon, most_epsilon
 from hushpoll_server.audit.events import AGAINST, BLANK, FOR, Events
-from hushpoll_server.audit.inputs import Contrast
+from hushpoll_server.audit.inputs import Code, Contrast
 from hushpoll_server.audit.run import Tally
 from hushpoll_server.estimate.support import Figures
-from hushpoll_shared.designs import Draw, Repeated, SubsetSelection
+from hushpoll_shared.designs import Channel, Draw, Repeated, SubsetSelection, Wave
 
 Whole = NDArray[np.int64]
 Bound = Callable[..., Figures]
@@ -92,21 +92,45 @@ class Counts:
         blank = self.plain.get(BLANK, np.zeros(self.size, dtype=np.int64))
         return int((self.lines - blank).min())
 
+    @cached_property
+    def with_extras(self) -> frozenset[int]:
+        """Give the inputs that are an extra beside numbers, or are compared with one."""
+        extras = {place for place, code in enumerate(self.events.codes) if self._is_extra(code)}
+        return frozenset(place for place in range(self.size) if {place, *self.contrast.partners[place]} & extras)
+
+    def _is_extra(self, code: Code) -> bool:
+        return isinstance(self.events.design, Channel | Wave) and isinstance(code, int)
+
     def pooled(self, bound: Bound, risk: float) -> float:
-        """Give the bound from all compared runs together, by the reports that speak for one and against the other."""
+        """Give the bound from compared runs together, by the reports that speak for one and against the other.
+
+        With extras beside numbers the larger of two such bounds is given, one from the runs that are compared with an
+        extra and one from the others: each part of the table may leak by itself.
+        """
+        if not self.with_extras:
+            return self.pooled_together(bound, risk)
+        parts = (self.with_extras, frozenset(range(self.size)) - self.with_extras)
+        compared = [part for part in parts if any(self.contrast.partners[place] for place in part)]
+        return max(self.pooled_together(bound, risk / len(compared), part) for part in compared)
+
+    def pooled_together(self, bound: Bound, risk: float, part: frozenset[int] | None = None) -> float:
+        """Give the bound from all compared runs together, or from those of some inputs."""
         if self.contrast.complete and isinstance(self.events.design, SubsetSelection | Repeated):
             return self._pooled_own(bound, risk)
-        return self._pooled(bound, risk, lambda draw, x, other: bool(self.telling_draws[draw][x, other]))
+        group = frozenset(range(self.size)) if part is None else part
+        return self._pooled(bound, risk, group, lambda draw, x, other: bool(self.telling_draws[draw][x, other]))
 
     def pooled_exact(self, bound: Bound, risk: float) -> float:
         """Give the bound from all compared runs together, by the reports that are an input as it is."""
         exact = {draw: self.events.exact(draw) for draw in self.sides}
-        return self._pooled(bound, risk, lambda draw, x, _: exact[draw][x])
+        return self._pooled(bound, risk, frozenset(range(self.size)), lambda draw, x, _: exact[draw][x])
 
-    def _pooled(self, bound: Bound, risk: float, belongs: Callable[[Draw, int, int], bool]) -> float:
+    def _pooled(
+        self, bound: Bound, risk: float, group: frozenset[int], belongs: Callable[[Draw, int, int], bool]
+    ) -> float:
         favourable = adverse = runs = 0
         for (place, partner, draw), number in self.tally.items():
-            if partner >= 0:
+            if partner >= 0 and place in group:
                 favourable += number * belongs(draw, place, partner)
                 adverse += number * belongs(draw, partner, place)
                 runs += number

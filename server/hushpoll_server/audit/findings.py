@@ -75,7 +75,7 @@ def find(question: Question, contrast: Contrast, tally: Tally, risk: float) -> F
         upper=_finite(counts.upper(risk)),
         runs=counts.runs,
         event=event,
-        upper_if_symmetric=_finite(counts.pooled(most_epsilon, risk)),
+        upper_if_symmetric=_finite(counts.pooled_together(most_epsilon, risk)),
         inputs=len(contrast.inputs),
         mechanism=design.NAME,
         claim=claim,
