@@ -33,6 +33,7 @@ _HALVINGS = 32
 _TILTS = np.geomspace(1e-5, 100, 104)
 # Places of the arcsine law; any places give a fair bet, and so many serve some hundred thousand reports without loss.
 _PLACES = 600
+_BETS = np.sin(np.pi * (np.arange(_PLACES) + 0.5) / (2 * _PLACES))[:, np.newaxis] ** 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,18 +120,23 @@ def mixture_limits(sample: Sample, level: float) -> Interval:
     """Return the means against which the mixture of bets has not yet won 1/α times its stake."""
     values = sample.design.values
     least, most = float(values.min()), float(values.max())
-    seen = sample.counts > 0
-    z, counts = (values[seen] - least) / (most - least), sample.counts[seen]
-    s = np.sin(np.pi * (np.arange(_PLACES) + 0.5) / (2 * _PLACES))[:, np.newaxis] ** 2
 
     def rejected(mean: float) -> bool:
-        m = (mean - least) / (most - least)
-        if not 0 < m < 1:
-            return True
-        wealth = special.logsumexp(np.log(z * s / m + (1 - z) * (1 - s) / (1 - m)) @ counts) - math.log(_PLACES)
-        return bool(wealth >= -math.log1p(-level))
+        return mixture_rejects(sample.counts, values, mean, level)
 
     return Interval(_edge(rejected, sample.average, least), _edge(rejected, sample.average, most))
+
+
+def mixture_rejects(counts: Figures, values: Figures, mean: float, level: float) -> bool:
+    """Tell whether the mixture of bets against a mean of reported values has won 1/α times its stake."""
+    least, most = float(values.min()), float(values.max())
+    m = (mean - least) / (most - least)
+    if not 0 < m < 1:
+        return True
+    seen = counts > 0
+    z = (values[seen] - least) / (most - least)
+    wealth = special.logsumexp(np.log(z * _BETS / m + (1 - z) * (1 - _BETS) / (1 - m)) @ counts[seen])
+    return bool(wealth - math.log(_PLACES) >= -math.log1p(-level))
 
 
 def _edge(rejected: Callable[[float], bool], kept: float, far: float) -> float:

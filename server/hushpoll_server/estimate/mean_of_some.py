@@ -19,8 +19,7 @@ from scipy import special
 
 from hushpoll_server.estimate.diagnosis import NO_REPORTS
 from hushpoll_server.estimate.errors import check_epsilon, check_level, whole
-from hushpoll_server.estimate.mean_design import MeanDesign
-from hushpoll_server.estimate.mean_limits import Sample, mixture_limits
+from hushpoll_server.estimate.mean_limits import mixture_rejects
 from hushpoll_server.estimate.means import Mean, MeanResult, choose_mean_method, read_counts
 from hushpoll_server.estimate.results import Cell, Json
 from hushpoll_server.estimate.shares import estimate_shares
@@ -209,13 +208,7 @@ def _rejects(result: MeanOfSomeResult, histogram: Figures, scores: Scores, tried
         quantile = -float(special.stdtrit(max(1, result.n - 1), (1 - result.level) / 2))
         average = float(histogram @ values) / result.n
         return bool(average**2 > quantile**2 * _variance(histogram, scores, tried) / result.n)
-    interval = mixture_limits(Sample(histogram, _of_values(values), 0.0), result.level)
-    return not interval.low <= 0 <= interval.high
-
-
-def _of_values(values: Figures) -> MeanDesign:
-    """Return a design of which only the values matter: the bets look at nothing else."""
-    return MeanDesign(values, values, np.eye(len(values)))
+    return mixture_rejects(histogram, values, 0.0, result.level)
 
 
 def _edge(rejected: Callable[[float], bool], kept: float, far: float) -> float | None:
