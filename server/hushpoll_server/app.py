@@ -62,7 +62,6 @@ def _configuration(settings: Settings) -> dict[str, object]:
         "PERMANENT_SESSION_LIFETIME": SESSION_LIFETIME,
         # Only researchers' forms are longer than nothing; reports have limits of their own.
         "MAX_CONTENT_LENGTH": 64 * 1024,
-        "TRAP_HTTP_EXCEPTIONS": False,
     }
 
 

@@ -13,7 +13,8 @@ from typing import Self
 from hushpoll_shared.epsilon import Epsilon, parse_odds
 from hushpoll_shared.errors import InvalidValue
 
-LARGEST_EPSILON = Epsilon.parse("40")
+# A report with less says nothing to anybody, and its variance is beyond counting.
+SMALLEST_EPSILON, LARGEST_EPSILON = Epsilon.parse("0.000000001"), Epsilon.parse("40")
 # e^epsilon is computed to 80 digits; this much below it is below the true value.
 _BELOW = 1 - Fraction(1, 10**70)
 
@@ -25,16 +26,18 @@ class Bound:
     odds: Fraction
     epsilon: Epsilon
 
+    def __post_init__(self) -> None:
+        """Refuse bounds within which a report would say nothing."""
+        if self.odds <= 1 or self.epsilon < SMALLEST_EPSILON:
+            raise InvalidValue(f"epsilon must be at least {SMALLEST_EPSILON}: the report would say nothing")
+
     @classmethod
     def of_epsilon(cls, value: object) -> Self:
         """Allow odds of e^epsilon."""
         stated = Epsilon.parse(value)
         if stated > LARGEST_EPSILON:
             raise InvalidValue(f"epsilon must not be above {LARGEST_EPSILON}: there is no protection left to give")
-        odds = Fraction(stated.exp()) * _BELOW
-        if odds <= 1:
-            raise InvalidValue("epsilon must not be 0: the report would say nothing")
-        return cls(odds, stated)
+        return cls(Fraction(stated.exp()) * _BELOW, stated)
 
     @classmethod
     def of_odds(cls, value: object) -> Self:
