@@ -144,7 +144,7 @@ def test_a_wrong_privacy_value_is_shown_on_its_own_line_not_on_that_of_privacy()
         ("3", "must be a map such as"),
         ("", "must be a map such as"),
         ('[{odds: "3:1"}]', "must be a map such as"),
-        ('{epsilon: "0"}', "epsilon must not be 0"),
+        ('{epsilon: "0"}', "epsilon must be at least"),
         ('{epsilon: "-1"}', "positive number"),
         ('{epsilon: "41"}', "must not be above 40"),
         ('{p: "1/2"}', "p must not be 1/2"),
