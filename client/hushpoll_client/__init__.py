@@ -35,6 +35,9 @@ asks the question. Everything public is listed in `__all__`; the errors are draw
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from hushpoll_client.client import Client, Receipt
 from hushpoll_client.errors import (
     AlreadyAnswered,
@@ -48,10 +51,12 @@ from hushpoll_client.errors import (
 )
 from hushpoll_client.sqlite_state import SQLiteState
 from hushpoll_client.state import Entry, State
-from hushpoll_client.survey import Survey
 from hushpoll_client.transport import Response, Transport, UrllibTransport
 from hushpoll_shared.errors import HushpollError, InvalidValue, ManifestRefused
-from hushpoll_shared.report import Report
+
+if TYPE_CHECKING:
+    from hushpoll_client.survey import Survey
+    from hushpoll_shared.report import Report
 
 __all__ = [
     "AlreadyAnswered",
@@ -76,3 +81,13 @@ __all__ = [
     "Transport",
     "UrllibTransport",
 ]
+
+# With them come all mechanisms: an app that only imports the SDK should not wait for those.
+_LATER = {"Report": "hushpoll_shared.report", "Survey": "hushpoll_client.survey"}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name when it is first asked for."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LATER[name]), name)

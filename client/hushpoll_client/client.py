@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from hushpoll_client.errors import (
     AlreadyAnswered,
@@ -23,22 +23,21 @@ from hushpoll_client.errors import (
     ServerRefused,
     ServerUnreachable,
 )
-from hushpoll_client.permanent import secret_for
 from hushpoll_client.replies import LONGEST_WAIT, Verdict, is_refusal, judge
 from hushpoll_client.sqlite_state import SQLiteState
 from hushpoll_client.state import Entry, State, Status, check_total
-from hushpoll_client.survey import Survey
 from hushpoll_client.transport import Response, Transport, UrllibTransport, check_address
-from hushpoll_shared import report as reports
 from hushpoll_shared.checks import check_name
-from hushpoll_shared.designs import Repeated
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import ManifestRefused
-from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import ProblemError
-from hushpoll_shared.questions import Question
 from hushpoll_shared.randomness import SecureBytes, uniform
-from hushpoll_shared.report import Report
+
+if TYPE_CHECKING:
+    from hushpoll_client.survey import Survey
+    from hushpoll_shared.manifest import Manifest
+    from hushpoll_shared.questions import Question
+    from hushpoll_shared.report import Report
 
 TIMEOUT = 10.0
 LARGEST_MANIFEST = 6_000_000
@@ -80,7 +79,7 @@ class Client:
         `max_total_epsilon` the most that all surveys in the state may cost together. `state` is the path of a SQLite
         file; without one, everything is forgotten when the process ends. Give each respondent a state of their own.
         """
-        # Loaded here and in `survey`: an app that only imports the SDK should not wait for the cryptography.
+        # Loaded here and in `survey`: an app that only imports the SDK should not wait for cryptography and mechanisms.
         from hushpoll_shared.signing import check_key
 
         self._url, self._key = check_address(url), check_key(key)
@@ -96,6 +95,8 @@ class Client:
 
         Raise `ManifestRefused` if the manifest must not be trusted, `EpsilonCapExceeded` if it costs too much.
         """
+        from hushpoll_client.permanent import secret_for
+        from hushpoll_client.survey import Survey
         from hushpoll_shared.signing import verify
 
         check_name(name, "a survey's name")
@@ -193,6 +194,8 @@ class Client:
             )
 
     def _entry(self, report: Report) -> Entry:
+        from hushpoll_shared.report import decode
+
         manifest = self._verified.get(report.manifest)
         if manifest is None:
             raise ReportRefused(
@@ -200,7 +203,7 @@ class Client:
             )
         body = report.encode()
         try:
-            reports.decode(body, manifest)
+            decode(body, manifest)
         except ProblemError:
             raise ReportRefused("the report does not fit its manifest: let survey.randomize make it") from None
         if report.memos.keys() != {question.id for question in manifest.questions if _is_repeated(question)}:
@@ -248,6 +251,8 @@ def _asked(manifest: Manifest, report: Report) -> list[Question]:
 
 
 def _is_repeated(question: Question) -> bool:
+    from hushpoll_shared.designs import Repeated
+
     return isinstance(question.design, Repeated)
 
 

@@ -17,8 +17,6 @@ from hushpoll_shared import strict_json
 from hushpoll_shared.designs import Repeated
 from hushpoll_shared.questions import Question, question_fields
 
-SECRET_BYTES = 32
-
 
 @dataclass(frozen=True)
 class Memory:

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hushpoll_client.errors import StateFailed
-from hushpoll_client.permanent import SECRET_BYTES
-from hushpoll_client.state import NO_MEMOS, Entry, Status, check_total
+from hushpoll_client.state import NO_MEMOS, SECRET_BYTES, Entry, Status, check_total
 from hushpoll_shared.epsilon import Epsilon
 
 SCHEMA_VERSION = 2

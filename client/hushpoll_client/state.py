@@ -16,6 +16,7 @@ from hushpoll_client.errors import EpsilonCapExceeded
 from hushpoll_shared.epsilon import Epsilon
 
 Status = Literal["queued", "accepted", "duplicate", "rejected"]
+SECRET_BYTES = 32
 NO_MEMOS: Mapping[str, Epsilon] = MappingProxyType({})
 
 

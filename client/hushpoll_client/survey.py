@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from hushpoll_client.answers import Code, read_answers
 from hushpoll_client.draw import DRAW_OF_DESIGN
-from hushpoll_client.permanent import SECRET_BYTES, Memory
+from hushpoll_client.permanent import Memory
+from hushpoll_client.state import SECRET_BYTES
 from hushpoll_shared.designs import Draw, Repeated
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.randomness import ByteSource, choose
