@@ -135,7 +135,7 @@ def test_too_few_respondents_are_refused_with_the_cure(hushpoll: Command) -> Non
         (["--epsilon", "1"], "Give exactly two of"),
         (["--epsilon", "1", "--n", "5", "--margin", "0.1"], "Give exactly two of"),
         (["--epsilon", "1", "--odds", "3:1", "--n", "5"], "exactly one of epsilon, odds"),
-        (["--epsilon", "0", "--n", "5"], "epsilon must not be 0"),
+        (["--epsilon", "0", "--n", "5"], "epsilon must be at least"),
         (["--epsilon", "one", "--n", "5"], "epsilon must be a positive number"),
         (["--epsilon", "1", "--margin", "0.1", "--difference", "0.1"], "one of --margin and --difference"),
         (["--epsilon", "1", "--margin", "0.1", "--power", "0.9"], "--power goes with --difference"),
