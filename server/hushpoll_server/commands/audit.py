@@ -10,7 +10,7 @@ import click
 from hushpoll_server import respondents
 from hushpoll_server.audit.findings import LEVEL, Finding, findings_of
 from hushpoll_server.audit.run import Audit
-from hushpoll_server.commands.common import json_option, print_json, read_manifest
+from hushpoll_server.commands.common import json_option, needed_manifest_option, print_json, read_manifest
 from hushpoll_server.commands.simulate import client_option, program_of, watch
 from hushpoll_shared.errors import HushpollError
 
@@ -20,13 +20,7 @@ class ClaimViolated(HushpollError):
 
 
 @click.command()
-@click.option(
-    "--manifest",
-    "manifest_path",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="The signed manifest.",
-)
+@needed_manifest_option
 @client_option
 @click.option(
     "--runs", type=click.IntRange(min=1), default=10_000, show_default=True, help="How often each input is given."

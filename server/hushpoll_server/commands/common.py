@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,9 +49,15 @@ beta_option = click.option(
     metavar="B",
     help="Also give the band if this share of the reports were made up.",
 )
-manifest_option = click.option(
-    "--manifest", "manifest_path", type=click.Path(dir_okay=False, path_type=Path), help="The signed manifest."
+_manifest_option = partial(
+    click.option,
+    "--manifest",
+    "manifest_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The signed manifest.",
 )
+manifest_option = _manifest_option()
+needed_manifest_option = _manifest_option(required=True)
 
 
 @contextmanager

@@ -14,7 +14,13 @@ from rich.progress import track
 from hushpoll_server import respondents
 from hushpoll_server.audit.run import read_report
 from hushpoll_server.collect.tally import tally
-from hushpoll_server.commands.common import json_option, level_option, method_option, read_manifest
+from hushpoll_server.commands.common import (
+    json_option,
+    level_option,
+    method_option,
+    needed_manifest_option,
+    read_manifest,
+)
 from hushpoll_server.commands.estimate import print_results
 from hushpoll_server.results import results_of
 from hushpoll_server.truth import ChoiceTruth, TicksTruth, Truth
@@ -30,13 +36,7 @@ client_option = click.option(
 
 
 @click.command()
-@click.option(
-    "--manifest",
-    "manifest_path",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="The signed manifest.",
-)
+@needed_manifest_option
 @click.option(
     "--truth",
     "truth_path",
