@@ -176,4 +176,3 @@ UNEXPECTED = Problem(
 )
 
 ALL: Final = tuple(value for value in list(globals().values()) if isinstance(value, Problem))
-BY_TYPE: Final = {problem.type: problem for problem in ALL}

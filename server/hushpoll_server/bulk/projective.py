@@ -21,14 +21,10 @@ from numpy.typing import NDArray
 
 from hushpoll_server.bulk.keystream import BulkSource
 from hushpoll_server.bulk.uniform import Flags, uniform
+from hushpoll_shared.designs.projective import number_of_points
 from hushpoll_shared.errors import InvalidValue
 
 Integers = NDArray[np.int64]
-
-
-def number_of_points(field: int, dimension: int) -> int:
-    """Give the number of points: (q^t − 1)/(q − 1)."""
-    return int(_offsets(field, dimension)[dimension])
 
 
 def points(indices: Integers, *, field: int, dimension: int) -> Integers:
@@ -51,7 +47,7 @@ def index_of(vectors: Integers, *, field: int) -> Integers:
 def draw_points(source: BulkSource, codes: NDArray[Any], keep: Flags, *, field: int, dimension: int) -> Integers:
     """Give the index of a random point for each report: orthogonal to that of its code where `keep`, else not."""
     count, places = len(codes), np.arange(dimension)
-    inside = uniform(source, count, number_of_points(field, dimension - 1)).astype(np.int64)
+    inside = uniform(source, count, number_of_points(dimension - 1, field)).astype(np.int64)
     outside = uniform(source, count, field ** (dimension - 1)).astype(np.int64)
     rest = _digits(np.where(keep, _numbers(inside, field, dimension - 1), outside), field, dimension - 1)
     own = points(codes.astype(np.int64), field=field, dimension=dimension)
@@ -66,7 +62,7 @@ def draw_points(source: BulkSource, codes: NDArray[Any], keep: Flags, *, field: 
 def count_support(reported: NDArray[Any], *, size: int, field: int, dimension: int) -> Integers:
     """Give, for each category, the reports that support it, from the number of reports of each point."""
     offsets = _offsets(field, dimension)
-    if len(reported) != number_of_points(field, dimension) or not 0 < size <= len(reported):
+    if len(reported) != number_of_points(dimension, field) or not 0 < size <= len(reported):
         raise InvalidValue("give one count for each point, and at most as many categories")
     histogram, zeros, counts = reported.astype(np.int64), 0, np.empty(len(reported), np.int64)
     for free in reversed(range(dimension)):

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushpoll_server.bulk.keystream import BulkSource, Bytes, Keystream
-from hushpoll_server.bulk.projective import draw_points, number_of_points
+from hushpoll_server.bulk.projective import draw_points
 from hushpoll_server.bulk.subsets import chunks, draw_masks
 from hushpoll_server.bulk.uniform import Flags, Numbers, bernoulli, uniform
+from hushpoll_shared.designs.projective import number_of_points
 from hushpoll_shared.errors import InvalidValue
 
 Codes = NDArray[np.integer[Any]]
@@ -78,7 +79,7 @@ def projective(
 ) -> Numbers:
     """Draw projective geometry response: the index of one point for each report."""
     _check(codes, size)
-    points = number_of_points(field, dimension)
+    points = number_of_points(dimension, field)
     if size > points:
         raise InvalidValue(f"there are only {points} points for {size} categories: raise the dimension")
     source = source or Keystream()

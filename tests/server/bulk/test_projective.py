@@ -7,7 +7,8 @@ import pytest
 from tests.server.bulk.streams import FixedKeystream, surprise
 
 from hushpoll_server.bulk import randomize
-from hushpoll_server.bulk.projective import count_support, index_of, number_of_points, points
+from hushpoll_server.bulk.projective import count_support, index_of, points
+from hushpoll_shared.designs.projective import number_of_points
 from hushpoll_shared.errors import InvalidValue
 
 GEOMETRIES = [(2, 2), (2, 5), (3, 2), (3, 4), (5, 3), (13, 2)]
@@ -16,7 +17,7 @@ UNLIKELY = 1e-6
 
 
 def all_points(field: int, dimension: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    return points(np.arange(number_of_points(field, dimension)), field=field, dimension=dimension)
+    return points(np.arange(number_of_points(dimension, field)), field=field, dimension=dimension)
 
 
 def test_points_stand_in_the_order_of_the_wire() -> None:
