@@ -12,6 +12,7 @@ from hushpoll_shared.designs import Design, Warner
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.kinds import (
     MOST_OPTIONS,
+    Answer,
     Choice,
     Option,
     check_options,
@@ -38,6 +39,11 @@ class YesNo(Choice):
     def cells(self) -> tuple[str, ...]:
         """Name no, yes and the extras."""
         return ("no", "yes", *self.extras)
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """List false, true and the extras."""
+        return (False, True, *self.extras)
 
     def fits(self, design: Design) -> bool:
         """Take Warner's design too, if there are no extras."""
@@ -71,6 +77,11 @@ class SingleChoice(Choice):
     def cells(self) -> tuple[str, ...]:
         """Name the options and the extras."""
         return (*(option.id for option in self.options), *self.extras)
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """List the ids of the options and the extras."""
+        return self.cells
 
     def to_json(self) -> dict[str, object]:
         """Give the options and the extras."""
@@ -117,6 +128,11 @@ class Scale(Choice):
     def cells(self) -> tuple[str, ...]:
         """Name the points and the extras."""
         return (*map(str, self.points), *self.extras)
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """List the points and the extras."""
+        return (*self.points, *self.extras)
 
     def fits(self, design: Design) -> bool:
         """Take designs for categories, or for a mean over as many points."""

@@ -20,6 +20,9 @@ DECLINE, DOES_NOT_APPLY = "decline", "does_not_apply"
 EXTRAS = (DECLINE, DOES_NOT_APPLY)
 MOST_OPTIONS = 100_000
 
+# An answer as an app gives it: true or false, the id of an option, a point of a scale, an extra.
+Answer = bool | int | str
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -56,6 +59,11 @@ class Kind(ABC):
 
     TYPE: ClassVar[str]
     FIELDS: ClassVar[tuple[str, ...]]
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """List what an app can answer, or tick, extras last; nothing where it cannot be listed."""
+        return ()
 
     @abstractmethod
     def to_json(self) -> dict[str, object]:

@@ -2,14 +2,15 @@
 
 The law here: a `Manifest` that exists is valid. Whoever reads one recomputes every epsilon from the integers and
 believes no claim. The bytes have one spelling only (compact JSON, known keys, fixed order), so that two readers
-cannot understand the same bytes differently. Format 1 holds plain yes/no questions; whatever it can hold is written
-in it, as it always was, and everything else in format 2.
+cannot understand the same bytes differently. Format 1 holds plain yes/no questions, format 2 those of every type, and
+format 3 also how a survey is shown; whatever an earlier one can hold is written in it, as it always was.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Self
@@ -19,20 +20,39 @@ from hushpoll_shared.checks import check_fields, check_name, check_population, c
 from hushpoll_shared.designs import Repeated, read_design
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import InvalidValue, ManifestRefused
-from hushpoll_shared.questions import Pair, Question, YesNo, question_fields, read_kind
+from hushpoll_shared.kinds import Kind
+from hushpoll_shared.presentation import (
+    DEFAULT_LANGUAGE,
+    Translation,
+    When,
+    check_hosts,
+    check_translations,
+    read_hosts,
+    read_translations,
+)
+from hushpoll_shared.questions import Pair, Question, YesNo, asked, question_fields, read_kind
 
-PLAIN, GENERAL = "hushpoll-manifest-1", "hushpoll-manifest-2"
-LARGEST_PAYLOAD = {PLAIN: 1_000_000, GENERAL: 4_000_000}
+PLAIN, GENERAL, PRESENTED = "hushpoll-manifest-1", "hushpoll-manifest-2", "hushpoll-manifest-3"
+LARGEST_PAYLOAD = {PLAIN: 1_000_000, GENERAL: 4_000_000, PRESENTED: 4_000_000}
 MOST_QUESTIONS = 200
 
 _HEAD = ("format", "survey", "title", "consent", "population", "opens", "closes", "epsilon")
-_KEYS = {PLAIN: (*_HEAD, "questions"), GENERAL: (*_HEAD, "ask", "panel", "questions")}
+_KEYS = {
+    PLAIN: (*_HEAD, "questions"),
+    GENERAL: (*_HEAD, "ask", "panel", "questions"),
+    PRESENTED: (*_HEAD, "ask", "panel", "language", "translations", "hosts", "questions"),
+}
 _PLAIN_QUESTION_KEYS = ("id", "text", "type", "mechanism")
+_LAST_QUESTION_KEYS = {GENERAL: ("mechanism",), PRESENTED: ("when", "mechanism")}
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """A survey as it was published. `ask` is how many questions each device answers, `panel` names repeated waves."""
+    """A survey as it was published.
+
+    `ask` is how many questions each device answers, `panel` names repeated waves, `hosts` are the origins of pages that
+    may embed it.
+    """
 
     survey: str
     title: str
@@ -43,6 +63,9 @@ class Manifest:
     closes: datetime | None = None
     ask: int | None = None
     panel: str | None = None
+    language: str | None = None
+    translations: Mapping[str, Translation] = field(default_factory=dict, hash=False)
+    hosts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a survey that could not be held."""
@@ -57,6 +80,8 @@ class Manifest:
             raise InvalidValue("the survey closes before it opens: exchange the two times")
         self._check_ask()
         self._check_panel()
+        self._check_shown()
+        check_hosts(self.hosts)
 
     def _check_ask(self) -> None:
         if self.ask is None:
@@ -72,9 +97,24 @@ class Manifest:
         if self.repeats != (self.panel is not None):
             raise InvalidValue("a survey has a panel if, and only if, it has repeated questions")
 
+    def _check_shown(self) -> None:
+        earlier: dict[str, Kind] = {}
+        for question in self.questions:
+            if question.when:
+                question.when.check(earlier)
+            earlier |= asked(question.id, question.kind)
+        check_translations(self.translations, self.language, earlier)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Give the languages in which the survey can be answered, its own first."""
+        return (self.language or DEFAULT_LANGUAGE, *self.translations)
+
     @property
     def format(self) -> str:
-        """Name the format: the plain one wherever it suffices."""
+        """Name the format: the earliest that suffices."""
+        if self.language or self.translations or self.hosts or any(question.when for question in self.questions):
+            return PRESENTED
         plain = self.ask is None and self.panel is None and all(question.is_plain for question in self.questions)
         return PLAIN if plain else GENERAL
 
@@ -108,6 +148,9 @@ class Manifest:
             "epsilon": str(self.epsilon),
             "ask": self.ask,
             "panel": self.panel,
+            "language": self.language,
+            "translations": {tag: translation.to_json() for tag, translation in self.translations.items()},
+            "hosts": list(self.hosts),
             "questions": [_write_question(question, self.format) for question in self.questions],
         }
         return strict_json.dumps({key: values[key] for key in _KEYS[self.format]})
@@ -142,6 +185,9 @@ class Manifest:
             closes=read_time(fields["closes"], "the closing time"),
             ask=fields.get("ask"),
             panel=fields.get("panel"),
+            language=fields.get("language"),
+            translations=read_translations(fields.get("translations", {})),
+            hosts=read_hosts(fields.get("hosts", [])),
         )
         if manifest.format != fields["format"]:
             raise InvalidValue("it is written in another format than the one for its questions")
@@ -159,14 +205,22 @@ def _check_ids(questions: tuple[Question, ...]) -> None:
 
 
 def _write_question(question: Question, format_: str) -> dict[str, object]:
-    fields = question_fields(question.id, question.text, question.kind) | {"mechanism": question.design.to_json()}
+    fields = question_fields(question.id, question.text, question.kind)
+    if format_ == PRESENTED:
+        fields["when"] = question.when.to_json() if question.when else None
+    fields["mechanism"] = question.design.to_json()
     return {key: fields[key] for key in _PLAIN_QUESTION_KEYS} if format_ == PLAIN else fields
 
 
 def _read_question(fields: Any, format_: str) -> Question:
-    if format_ == GENERAL:
-        kind = read_kind(fields)
-        return Question(fields["id"], fields["text"], kind, read_design(fields["mechanism"]))
+    if format_ == PLAIN:
+        return _read_plain_question(fields)
+    kind = read_kind(fields, last=_LAST_QUESTION_KEYS[format_])
+    design, when = read_design(fields["mechanism"]), When.read(fields.get("when"))
+    return Question(fields["id"], fields["text"], kind, design, when)
+
+
+def _read_plain_question(fields: Any) -> Question:
     check_fields(fields, _PLAIN_QUESTION_KEYS, "a question")
     if fields["type"] != YesNo.TYPE:
         raise InvalidValue("a question is of a type that this format does not know: update Hushpoll")

@@ -22,6 +22,7 @@ from hushpoll_shared.kinds import (
     DOES_NOT_APPLY,
     EXTRAS,
     MOST_OPTIONS,
+    Answer,
     Choice,
     Kind,
     Option,
@@ -31,6 +32,7 @@ from hushpoll_shared.kinds import (
     read_extras,
     read_options,
 )
+from hushpoll_shared.presentation import When
 
 __all__ = [
     "DECLINE",
@@ -38,6 +40,7 @@ __all__ = [
     "EXTRAS",
     "KINDS",
     "MOST_OPTIONS",
+    "Answer",
     "Choice",
     "Kind",
     "MultiChoice",
@@ -48,7 +51,9 @@ __all__ = [
     "Question",
     "Scale",
     "SingleChoice",
+    "When",
     "YesNo",
+    "asked",
     "question_fields",
     "read_kind",
 ]
@@ -79,6 +84,11 @@ class MultiChoice(Kind):
     def cells(self) -> tuple[str, ...]:
         """Name the options and the extras; several can be true of one respondent."""
         return (*(option.id for option in self.options), *self.extras)
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """List the ids of the options and the extras."""
+        return self.cells
 
     def fits(self, design: Design) -> bool:
         """Take a ball over all options, or padding to the limit."""
@@ -193,12 +203,13 @@ KINDS: Mapping[str, type[Kind]] = {kind.TYPE: kind for kind in (YesNo, SingleCho
 
 @dataclass(frozen=True)
 class Question:
-    """A private question with its design."""
+    """A private question with its design, and with the answer to another after which it is shown."""
 
     id: str
     text: str
     kind: Kind
     design: Design
+    when: When | None = None
 
     def __post_init__(self) -> None:
         """Refuse a question that could not be asked or randomized."""
@@ -206,6 +217,9 @@ class Question:
         check_text(self.text, "a question's text")
         if not self.kind.fits(self.design):
             raise InvalidValue(f"a question of type {self.type} has a mechanism that does not fit its answers")
+        # Without the extra, the report of a device that did not show the question would say so.
+        if self.when and DOES_NOT_APPLY not in getattr(self.kind, "extras", ()):
+            raise InvalidValue("a question that is shown only sometimes must have does_not_apply, and cannot be a pair")
 
     @property
     def type(self) -> str:
@@ -223,13 +237,19 @@ class Question:
         return tuple(part.id for part in self.kind.parts) if isinstance(self.kind, Pair) else (self.id,)
 
 
+def asked(id_: str, kind: Kind) -> dict[str, Kind]:
+    """Give what is asked by its id: a question, or a pair and then its parts."""
+    parts = kind.parts if isinstance(kind, Pair) else ()
+    return {id_: kind, **{part.id: part.kind for part in parts}}
+
+
 def question_fields(id_: str, text: str, kind: Kind) -> dict[str, object]:
-    """Give a question as a manifest of format 2 writes it, without its mechanism."""
+    """Give a question as a manifest writes it from format 2 on, without when it is shown and its mechanism."""
     return {"id": id_, "text": text, "type": kind.TYPE, **kind.to_json()}
 
 
-def read_kind(fields: Any, *, last: tuple[str, ...] = ("mechanism",)) -> Kind:
-    """Read the type of a question and the fields that belong to it."""
+def read_kind(fields: Any, *, last: tuple[str, ...]) -> Kind:
+    """Read the type of a question and the fields that belong to it; `last` are those that follow them."""
     name = fields.get("type") if isinstance(fields, dict) else None
     if not isinstance(name, str) or name not in KINDS:
         raise InvalidValue("a question is of a type that this version does not know: update Hushpoll")
