@@ -38,7 +38,7 @@ def test_a_survey_that_asks_some_questions_in_waves_says_what_that_means() -> No
     manifest = every_type(questions=joined(), ask=1)
     asking, waves = label.notes(manifest)
     assert asking == "Your device reports on 1 of the 2 questions, chosen at random; the report shows which."
-    assert waves == label.NOTE_ON_WAVES
+    assert waves == "All waves together keep these odds; a changed answer costs them again and may show."
     assert label.total(manifest) == "The one that it reports on"
     assert label.notes(survey_of("1", "2")) == ()
 
