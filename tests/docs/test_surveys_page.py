@@ -12,10 +12,13 @@ from hushpoll_client.cli import main
 from hushpoll_server.surveys.definition import compile_survey
 from hushpoll_server.surveys.kinds import FIELDS_OF_TYPE
 from hushpoll_shared.epsilon import Epsilon
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.questions import When
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "surveys.md").read_text(encoding="utf-8")
 EVERY_TYPE = DOCS / "examples" / "every-type.yaml"
+LANGUAGES = DOCS / "examples" / "two-languages.yaml"
 HEAD = "survey: s\ntitle: S\nconsent: Taking part is voluntary.\n"
 
 
@@ -31,6 +34,25 @@ def test_the_example_of_every_type_stands_on_the_page_and_compiles_without_a_war
     compiled = compile_survey(text, EVERY_TYPE.name)
     assert compiled.warnings == ()
     assert {question.type for question in compiled.manifest.questions} == {*FIELDS_OF_TYPE, "pair"}
+
+
+def test_the_example_of_languages_stands_on_the_page_and_compiles_without_a_warning() -> None:
+    text = LANGUAGES.read_text(encoding="utf-8")
+    assert f"```yaml\n{text.split(chr(10), 1)[1]}```" in PAGE
+    compiled = compile_survey(text, LANGUAGES.name)
+    assert compiled.warnings == ()
+    manifest = compiled.manifest
+    assert Manifest.read(manifest.payload) == manifest
+    assert manifest.languages == ("en", "ar", "fr")
+    assert manifest.hosts == ("https://example.org",)
+    assert [question.when for question in manifest.questions] == [None, When("cheated", (True,)), None]
+
+
+def test_the_question_that_is_shown_sometimes_is_the_one_on_the_page() -> None:
+    # It stands there twice: alone where it is explained, and in the example.
+    _, start, rest = LANGUAGES.read_text(encoding="utf-8").partition("  - id: frequency\n")
+    question = start + rest.partition("  - id: stress\n")[0]
+    assert f"```yaml\n{question}```" in PAGE
 
 
 def test_lint_says_of_the_first_example_what_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,11 @@ class Advice:
 def advise(compiled: Compiled) -> tuple[Advice, ...]:
     """Say what there is to say about each question."""
     return tuple(
-        Advice(question, _margin(question, compiled.manifest, compiled.respondents), tuple(_notes(question)))
+        Advice(
+            question,
+            _margin(question, compiled.manifest, compiled.respondents),
+            (*_notes(question), *_branch_notes(question, compiled.manifest)),
+        )
         for question in compiled.manifest.questions
     )
 
@@ -96,7 +100,27 @@ def _notes(question: Question) -> Iterator[str]:
         yield _pair_note(question.kind, design)
     elif question.kind.extras:  # type: ignore[attr-defined]
         more = figure_variance(design) / figure_variance(_without_extras(question)) - 1
-        yield f"{_extras(question)}: {100 * more:.0f} % more respondents are needed for the same accuracy"
+        added = "show_if adds does_not_apply; " if question.when else ""
+        yield f"{added}{_extras(question)}: {100 * more:.0f} % more respondents are needed for the same accuracy"
+
+
+def _branch_notes(question: Question, manifest: Manifest) -> Iterator[str]:
+    followers = _followers(question, manifest)
+    if followers:
+        names = ", ".join(follower.id for follower in followers)
+        # Whoever is not shown a question does not apply, which tells of the answer that decided it.
+        total = sum((follower.design.epsilon for follower in followers), start=question.design.epsilon)
+        yield f"it decides on {names}: all of them together reveal at most epsilon {float(total):.4f} about its answer"
+
+
+def _followers(question: Question, manifest: Manifest) -> list[Question]:
+    """Find the questions that are shown because of an answer to this one, or to one of them."""
+    deciding, followers = {*question.answer_ids}, []
+    for later in manifest.questions:
+        if later.when and later.when.question in deciding:
+            deciding.add(later.id)
+            followers.append(later)
+    return followers
 
 
 def _extras(question: Question) -> str:

@@ -14,12 +14,15 @@ from pathlib import Path
 from hushpoll_server.surveys.budget_lines import Budget, read_budget, with_privacy
 from hushpoll_server.surveys.drafts import QUESTION_KEYS, Draft, read_drafts
 from hushpoll_server.surveys.fields import Fields, Finding, Findings
-from hushpoll_server.surveys.located import LocatedError, load
+from hushpoll_server.surveys.languages import read_language, read_translations
+from hushpoll_server.surveys.located import Located, LocatedError, load
 from hushpoll_server.surveys.privacy import make_design
+from hushpoll_server.surveys.show_if import with_conditions
 from hushpoll_shared.checks import LARGEST_POPULATION, check_name, check_population, read_time
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import HushpollError, InvalidValue
 from hushpoll_shared.manifest import LARGEST_PAYLOAD, Manifest
+from hushpoll_shared.presentation import check_host, check_hosts
 from hushpoll_shared.questions import Question
 
 DEFAULT_CONSENT = "Taking part is voluntary. If you send your answers, your device randomizes them first."
@@ -38,6 +41,9 @@ SURVEY_KEYS = (
     "panel",
     "opens",
     "closes",
+    "language",
+    "translations",
+    "embed",
     "questions",
 )
 
@@ -86,7 +92,10 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
     closes = fields.attempt("closes", lambda: read_time(fields["closes"], "closes"))
     fields.attempt("closes", lambda: _check_order(opens, closes))
     cap = fields.attempt("epsilon_cap", lambda: _read_cap(fields))
-    drafts = read_drafts(_read_entries(fields), folder)
+    entries = _read_entries(fields)
+    drafts = with_conditions(read_drafts(entries, folder), entries)
+    language, translations = read_language(fields), read_translations(fields, drafts, entries)
+    hosts = _read_hosts(fields)
     ask, panel = _read_ask(fields, drafts), _read_panel(fields, drafts)
     budget = read_budget(fields, drafts, ask)
     if not fields.findings.errors:
@@ -96,7 +105,20 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
         return None
     manifest = fields.attempt(
         "questions",
-        lambda: Manifest(name, title, consent, questions, fields["population"], opens, closes, ask, panel),
+        lambda: Manifest(
+            name,
+            title,
+            consent,
+            questions,
+            fields["population"],
+            opens,
+            closes,
+            ask,
+            panel,
+            language,
+            translations,
+            hosts,
+        ),
     )
     if manifest is None:
         return None
@@ -123,7 +145,7 @@ def _question(draft: Draft, *, blank: bool) -> Question | None:
         return None
     if design.epsilon > REASON_ABOVE and "reason" not in fields:
         fields.warn("privacy", "epsilon is above 4, which gives little protection: lower it, or add reason: …")
-    return fields.attempt("id", lambda: Question(draft.id, draft.text, draft.kind, design))
+    return fields.attempt("id", lambda: Question(draft.id, draft.text, draft.kind, design, draft.when))
 
 
 def _read_ask(fields: Fields, drafts: list[Draft]) -> int | None:
@@ -150,6 +172,28 @@ def _read_panel(fields: Fields, drafts: list[Draft]) -> str | None:
         fields.note("panel", f"no question is repeated in waves: {cure}")
     panel: str | None = fields["panel"]
     return panel
+
+
+def _read_hosts(fields: Fields) -> tuple[str, ...]:
+    listed = fields.located("embed")
+    if "embed" not in fields:
+        return ()
+    if not isinstance(listed.value, list):
+        fields.note("embed", "embed must be a list of pages that may show the survey, such as [https://example.org]")
+        return ()
+    hosts = tuple(str(fields.attempt("embed", partial(_read_host, host))) for host in listed.value)
+    if any(host.startswith("http://") for host in hosts):
+        fields.warn("embed", "http is for trying out on this machine: publish with https hosts only")
+    fields.attempt("embed", lambda: None if fields.findings.errors else check_hosts(hosts))
+    return hosts
+
+
+def _read_host(host: Located) -> str:
+    try:
+        check_host(host.value)
+    except InvalidValue as error:
+        raise LocatedError(host.line, str(error)) from None
+    return str(host.value)
 
 
 def _check_order(opens: datetime | None, closes: datetime | None) -> None:

@@ -17,10 +17,10 @@ from hushpoll_server.surveys.privacy import Stated, read_privacy
 from hushpoll_shared.checks import check_text
 from hushpoll_shared.epsilon import parse_number
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.questions import MOST_OPTIONS, Choice, Kind, Pair, Part
+from hushpoll_shared.questions import MOST_OPTIONS, Choice, Kind, Pair, Part, When
 
 _COST_FIELDS = ("privacy", "weight", "reason")
-QUESTION_KEYS = ("id", "text", "type", *OWN_FIELDS, "pair", *_COST_FIELDS)
+QUESTION_KEYS = ("id", "text", "type", *OWN_FIELDS, "pair", "show_if", *_COST_FIELDS)
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Draft:
     kind: Kind
     stated: Stated | None
     weight: Fraction
+    when: When | None = None
 
 
 def read_drafts(entries: Sequence[Fields], folder: Path | None) -> list[Draft]:
@@ -61,6 +62,7 @@ def _read_draft(fields: Fields, folder: Path | None, *, is_part: bool) -> Draft 
     kind = read_kind(fields, folder)
     if is_part:
         _note_costs_of_part(fields)
+        _note_condition(fields)
     return _finished(fields, name, text, kind)
 
 
@@ -68,6 +70,12 @@ def _note_costs_of_part(fields: Fields) -> None:
     for key in _COST_FIELDS:
         if key in fields:
             fields.note(key, f"this question is asked inside a pair: move {key} to the pair")
+
+
+def _note_condition(fields: Fields) -> None:
+    if "show_if" in fields:
+        cure = "remove show_if, or ask its questions apart"
+        fields.note("show_if", f"a pair is one report and is always shown: {cure}")
 
 
 def _finished(fields: Fields, name: str, text: str, kind: Kind | None) -> Draft | None:
@@ -116,6 +124,7 @@ def _read_pair(fields: Fields, parts: Mapping[str, Draft | None]) -> Draft | Non
     for key in ("type", *OWN_FIELDS):
         if key in fields:
             fields.note(key, f"{key} does not belong to a pair: its two questions have their own")
+    _note_condition(fields)
     names = fields["pair"] if isinstance(fields["pair"], list) else []
     joined = [draft for part, draft in parts.items() if part in names and draft]
     joined.sort(key=lambda draft: names.index(draft.id))

@@ -17,7 +17,8 @@ from hushpoll_shared.checks import check_name, check_text
 from hushpoll_shared.errors import InvalidValue
 
 _PIPED = re.compile(r"\{\{|\$\{")
-_PROMISES_TOO_MUCH = re.compile(r"\banonym", re.IGNORECASE)
+# anonymous, anonyme, anónimo, anônimo, anonimo, and "of unknown identity" in Arabic
+_PROMISES_TOO_MUCH = re.compile(r"\ban[oóô]n[yi]m|مجهول\w* الهوي", re.IGNORECASE)
 
 T = TypeVar("T")
 

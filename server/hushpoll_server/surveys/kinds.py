@@ -16,7 +16,7 @@ from hushpoll_server.surveys.located import Inexact, Located, LocatedError
 from hushpoll_server.surveys.options import read_options
 from hushpoll_shared.designs import Laplace
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.questions import EXTRAS, Kind, MultiChoice, Number, Scale, SingleChoice, YesNo
+from hushpoll_shared.questions import DOES_NOT_APPLY, EXTRAS, Kind, MultiChoice, Number, Scale, SingleChoice, YesNo
 
 _OPTIONS = ("options", "options_file")
 _RANGE = ("min", "max")
@@ -99,7 +99,8 @@ def _with_report(fields: Fields, kind: K | None) -> K | None:
 
 
 def _with_extras(fields: Fields, kind: K | None) -> K | None:
-    extras = tuple(extra for extra in EXTRAS if fields.flag(extra))
+    wanted = {extra for extra in EXTRAS if fields.flag(extra)} | ({DOES_NOT_APPLY} if "show_if" in fields else set())
+    extras = tuple(extra for extra in EXTRAS if extra in wanted)
     if kind is None or not extras:
         return kind
     return fields.attempt(extras[0], lambda: replace(kind, extras=extras))  # type: ignore[type-var]
@@ -111,6 +112,9 @@ def _with_mechanism(fields: Fields, kind: Kind | None) -> Kind | None:
         return kind
     if fields["mechanism"] != Laplace.NAME or getattr(kind, "report", None) != "mean":
         fields.note("mechanism", "mechanism can be laplace with report: mean; leave it out, and the best one is chosen")
+        return None
+    if kind.extras:  # type: ignore[attr-defined]
+        fields.note("mechanism", "mechanism: laplace has no place for decline or show_if: leave one of the two out")
         return None
     return kind
 

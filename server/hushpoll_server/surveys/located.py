@@ -8,11 +8,12 @@ a survey and are refused.
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
 from typing import Any, Self
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
@@ -85,7 +86,10 @@ def load(text: str) -> Located:
 
 def _compose(text: str) -> Node | None:
     try:
-        node: Node | None = YAML(typ="safe", pure=True).compose(text)
+        with warnings.catch_warnings():
+            # Anchors are refused below, so one that stands twice needs no other word.
+            warnings.simplefilter("ignore", ReusedAnchorWarning)
+            node: Node | None = YAML(typ="safe", pure=True).compose(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise LocatedError(mark.line + 1 if mark else 1, _explain(error.problem)) from None

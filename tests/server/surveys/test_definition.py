@@ -351,6 +351,7 @@ SIGNS = ["&a ", "*a", "---\n", "...\n", "%YAML 1.1\n", "1e999", "0x"]
 @given(st.lists(st.sampled_from([*LETTERS, *WORDS, *SIGNS]), max_size=30).map("".join) | st.text(max_size=60))
 @example("? ")
 @example("&a [*a]")
+@example("&a [&a ")
 @example("a: &a {b: *a}")
 @example("questions: [{id: {}}, {id: {}}]")
 def test_any_text_compiles_or_is_a_definition_error(text: str) -> None:
@@ -386,6 +387,8 @@ GOOD_QUESTIONS: dict[str, dict[str, Any]] = {
 @example("scale", "labels", {"1": None, "01": {}})
 @example("single_choice", "options_file", "\0")
 @example("number", "mechanism", [])
+@example("number", "decline", True)
+@example("number", "show_if", {"q": 1})
 def test_any_json_value_in_any_field_of_any_type_does(type_: str, key: str, value: Any) -> None:
     question = {"id": "q", "text": "x", "type": type_, **GOOD_QUESTIONS[type_], key: value}
     written = json.dumps(as_json(questions=[question], epsilon_total="2"))
