@@ -10,10 +10,13 @@ import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { HushpollError, InvalidValue, parse, SecureBytes } from "../src/core.js";
-import { checkKey, verify } from "../src/manifest.js";
-import { rememberNow } from "../src/permanent.js";
-import { randomize } from "../src/report.js";
+import { HushpollError, InvalidValue } from "../src/errors.js";
+import { derive } from "../src/permanent.js";
+import { SecureBytes } from "../src/randomness.js";
+import { checkKey, randomizeStrictly, verifyStrictly } from "../src/strict.js";
+import { parse } from "../src/strict_values.js";
+
+/** @import { ByteSource, Manifest, Recall } from "../src/types.js" */
 
 const HELP = `Usage: randomize.mjs --manifest M.json [--key ed25519:…] < answers.ndjson > reports.ndjson
 
@@ -31,6 +34,25 @@ Every line is another respondent, also in a survey with repeated waves: nothing 
 const NEWLINE = 10;
 const SPACE = 32;
 const LONGEST_LINE = 64 * 1024;
+
+/**
+ * Secure bytes a page at a time, for many respondents. Each byte is handed out once.
+ * @implements {ByteSource}
+ */
+class PagedBytes {
+  #secure = new SecureBytes();
+  /** @type {Uint8Array} */
+  #page = new Uint8Array(0);
+
+  /** @param {number} count */
+  take(count) {
+    if (this.#page.length < count) this.#page = this.#secure.take(Math.max(4096, count));
+    const bytes = this.#page.slice(0, count);
+    this.#page.fill(0, 0, count);
+    this.#page = this.#page.subarray(count);
+    return bytes;
+  }
+}
 
 /** A call that is wrong: exit code 2. */
 class WrongCall extends Error {}
@@ -51,7 +73,7 @@ async function readManifest(path, key) {
   const envelope = await readFile(path).catch((error) => {
     throw new InvalidValue(`the manifest cannot be read (${error.code}): check the path ${path}`);
   });
-  return verify(envelope, key === undefined ? null : checkKey(key));
+  return verifyStrictly(envelope, key === undefined ? null : checkKey(key));
 }
 
 /**
@@ -95,28 +117,29 @@ async function write(text) {
 }
 
 /**
- * Give the memory of a respondent who is seen once: every line is another one, with a secret of its own.
- * @param {import("../src/manifest.js").Manifest} manifest
- * @returns {import("../src/types.js").Recall}
+ * Derive the memory of a respondent who is seen once: every line is another one, with a secret of its own.
+ * @param {Manifest} manifest @param {ByteSource} source
+ * @returns {Promise<Recall>}
  */
-function recallFor(manifest) {
-  return (source) => {
-    const secret = source.take(32);
-    return rememberNow(manifest, (text) => createHmac("sha256", secret).update(text).digest());
-  };
+async function recallFor(manifest, source) {
+  const secret = source.take(32);
+  const memory = await derive(manifest, (text) => createHmac("sha256", secret).update(text).digest());
+  return () => memory;
 }
 
-/** @param {import("../src/manifest.js").Manifest} manifest */
+/** @param {Manifest} manifest */
 async function randomizeLines(manifest) {
-  const source = new SecureBytes();
-  const recall = manifest.panel === null ? undefined : recallFor(manifest);
+  const source = new PagedBytes();
   let number = 0;
   for await (const lines of readLines(process.stdin)) {
     let reports = "";
     try {
       for (const line of lines) {
         number += 1;
-        if (!isBlank(line)) reports += `${randomize(manifest, readLine(line), source, recall).body}\n`;
+        if (isBlank(line)) continue;
+        const answers = readLine(line);
+        const recall = manifest.panel === null ? undefined : await recallFor(manifest, source);
+        reports += `${randomizeStrictly(manifest, answers, source, recall).body}\n`;
       }
     } catch (error) {
       if (error instanceof HushpollError) error.message = `line ${number}: ${error.message}`;

@@ -3,22 +3,27 @@
  *
  * Only a survey that is verified against the pinned key and within the caps can be answered, and only once.
  */
+
+import { findEnvelope, keepEnvelope } from "./envelopes.js";
+import { Epsilon } from "./epsilon.js";
 import {
-  checkName,
-  Epsilon,
   EpsilonCapExceeded,
   ManifestRefused,
   need,
   ReportRefused,
-  SecureBytes,
   ServerRefused,
   ServerUnreachable,
-} from "./core.js";
-import { checkKey, LARGEST_ENVELOPE, verify } from "./manifest.js";
-import { call, isRefusal, openQueue, Report, randomize } from "./report.js";
+} from "./errors.js";
+import { call, isRefusal } from "./http.js";
+import { remember } from "./permanent.js";
+import { openQueue } from "./queue.js";
+import { SecureBytes } from "./randomness.js";
+import { Report } from "./report.js";
 import { MemoryState } from "./state.js";
+import { checkKey, LARGEST_ENVELOPE, randomizeStrictly, readEpsilon, verifyStrictly } from "./strict.js";
+import { checkName } from "./strict_values.js";
 
-/** @import { ByteSource, Entry, Manifest, Options, Recall, State } from "./types.js" */
+/** @import { Answers, ByteSource, Entry, Manifest, Options, Recall, State } from "./types.js" */
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
@@ -39,10 +44,10 @@ export class Survey {
    * Draw the report to these answers (question id → answer): nothing is kept, nothing is sent.
    *
    * Call it once for each respondent: a second draw of the same answers spends epsilon again.
-   * @param {Record<string, unknown>} answers
+   * @param {Answers} answers
    */
   randomize(answers) {
-    return randomize(this.manifest, answers, this.#source, this.#recall);
+    return randomizeStrictly(this.manifest, answers, this.#source, this.#recall);
   }
 }
 
@@ -62,21 +67,25 @@ export class Client {
   constructor(url, { key, maxEpsilon = "4", maxTotalEpsilon = null, state, fetch, timeout, now }) {
     this.#server = { url: checkUrl(url), fetch, timeout };
     this.#key = checkKey(key);
-    this.#max = Epsilon.parse(maxEpsilon, "maxEpsilon");
-    this.#maxTotal = maxTotalEpsilon === null ? null : Epsilon.parse(maxTotalEpsilon, "maxTotalEpsilon");
+    this.#max = readEpsilon(maxEpsilon, "maxEpsilon");
+    this.#maxTotal = maxTotalEpsilon === null ? null : readEpsilon(maxTotalEpsilon, "maxTotalEpsilon");
     this.#state = state ?? new MemoryState();
     this.#queue = openQueue(this.#server, this.#key, this.#capped(this.#state), now);
   }
 
-  /** Fetch a survey and verify it. @param {string} name */
+  /**
+   * Fetch a survey and verify it; if the server is away, take the manifest that was verified last and verify it again.
+   * @param {string} name
+   */
   async survey(name) {
-    const envelope = await this.#fetchEnvelope(checkName(name));
-    const manifest = await verify(envelope, this.#key);
+    const envelope = await this.#envelope(checkName(name));
+    const manifest = await verifyStrictly(envelope, this.#key);
     if (manifest.survey !== name) throw new ManifestRefused("the server sent another survey: ask the publisher why");
     await this.#queue.earlier(manifest);
     checkCap(name, manifest.epsilon, "maxEpsilon", this.#max);
     // The most that it can cost, whatever is answered: who took part must not depend on the answers.
     this.#checkTotal(await this.#state.read(), name, manifest.epsilon);
+    await keepEnvelope(this.#state, this.#key, manifest, envelope);
     this.#verified.add(manifest.id);
     return new Survey(manifest, this.#source, await recallFor(manifest, this.#state, this.#key));
   }
@@ -107,6 +116,17 @@ export class Client {
   /** Give what all reports of this state cost together, as a decimal text. */
   async spent() {
     return String(sum(await this.#state.read()));
+  }
+
+  /** @param {string} survey @returns {Promise<string | Uint8Array>} */
+  async #envelope(survey) {
+    try {
+      return await this.#fetchEnvelope(survey);
+    } catch (error) {
+      const kept = error instanceof ServerUnreachable && findEnvelope(await this.#state.read(), this.#key, survey);
+      if (!kept) throw error;
+      return kept;
+    }
   }
 
   /** @param {string} survey */
@@ -141,7 +161,7 @@ export class Client {
 /** @param {Manifest} manifest @param {State} state @param {string} publisher */
 async function recallFor(manifest, state, publisher) {
   if (manifest.panel === null) return undefined;
-  return (await import("./permanent.js")).remember(manifest, state, publisher);
+  return remember(manifest, state, publisher);
 }
 
 /** @param {string} url */

@@ -1,24 +1,35 @@
 /**
  * Hushpoll for browsers, workers and Node 20 or later: everything public is listed here.
+ *
+ * @typedef {T.Answers} Answers
+ * @typedef {T.ByteSource} ByteSource
+ * @typedef {T.Entry} Entry
+ * @typedef {T.Options} Options
+ * @typedef {T.Receipt} Receipt
+ * @typedef {T.State} State
+ * @typedef {T.Status} Status
  */
+export { Question } from "./choices.js";
 export { Client, Survey } from "./client.js";
+export { Warner } from "./designs/warner.js";
+export { Epsilon } from "./epsilon.js";
 export {
   AlreadyAnswered,
   AnswerRefused,
   ClientError,
-  Epsilon,
   EpsilonCapExceeded,
   HushpollError,
   InvalidValue,
   ManifestRefused,
   ReportRefused,
-  SecureBytes,
   ServerRefused,
   ServerUnreachable,
   StateFailed,
   Unsupported,
-  Warner,
-} from "./core.js";
-export { Manifest, Question, verify } from "./manifest.js";
-export { IndexedDBState, Report, randomize } from "./report.js";
+} from "./errors.js";
+export { IndexedDBState } from "./indexeddb.js";
+export { Manifest } from "./manifest.js";
+export { SecureBytes } from "./randomness.js";
+export { Report } from "./report.js";
 export { MemoryState } from "./state.js";
+export { randomizeStrictly as randomize, verifyStrictly as verify } from "./strict.js";

@@ -4,11 +4,13 @@
  * The laws here: the file is replaced as a whole and is on the disk before a change counts as made; two processes
  * never change it at once; a file that cannot be read is an error, never a fresh start that would draw again.
  */
+
 import { link, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { HushpollError, StateFailed } from "./core.js";
+import { threadId } from "node:worker_threads";
+import { HushpollError, StateFailed } from "./errors.js";
 import { replace } from "./state.js";
 
 /** @import { Entry, State } from "./types.js" */
@@ -126,7 +128,7 @@ async function lock(path) {
 /** @param {string} path */
 async function tryLock(path) {
   attempts += 1;
-  const draft = `${path}.${process.pid}.${STARTED}.${attempts}`;
+  const draft = `${path}.${process.pid}.${STARTED}.${threadId}.${attempts}`;
   await writeFile(draft, JSON.stringify({ host: hostname(), pid: process.pid, started: STARTED }), { mode: 0o600 });
   try {
     // A link appears with its content or not at all.

@@ -1,26 +1,19 @@
 /**
- * Permanent draws of repeated questions: they follow from a secret of the device, so that no list of answers is kept.
+ * @file Permanent draws of repeated questions: they follow from a secret of the device, so that no list of answers is
+ * kept.
  *
- * The draws of all possible answers are made before one is given. The steps of the derivation are written once; who
- * computes the HMACs (a browser later, Node at once) drives them.
+ * The draws of all possible answers are made before one is given.
  */
-import { SecureBytes } from "./core.js";
-import { toHex } from "./manifest.js";
-
-/** @import { Subset } from "./designs/subset.js" */
-/** @import { ByteSource, Entry, Manifest, Memo, Memory, Recall, State } from "./types.js" */
+import { SecureBytes, toHex } from "./randomness.js";
 
 /**
  * Derive the memory of a device for a survey. Each publisher gets draws of its own.
- * @param {Manifest} manifest @param {State} state @param {string} publisher the key that signed the manifest
- * @returns {Promise<Recall>}
+ * @param {T.Manifest} manifest @param {T.State} state @param {string} publisher the key that signed the manifest
+ * @returns {Promise<T.Recall>}
  */
 export async function remember(manifest, state, publisher) {
   const secret = await hmac(await secretOf(state), `hushpoll publisher 1\n${publisher}`);
-  const steps = derive(manifest);
-  let step = steps.next();
-  while (!step.done) step = steps.next(await hmac(secret, step.value));
-  const memory = step.value;
+  const memory = await derive(manifest, (text) => hmac(secret, text));
   return () => memory;
 }
 
@@ -30,80 +23,38 @@ async function hmac(secret, text) {
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text)));
 }
 
-/** Derive a memory at once. @param {Manifest} manifest @param {(text: string) => Uint8Array} hmac @returns {Memory} */
-export function rememberNow(manifest, hmac) {
-  const steps = derive(manifest);
-  let step = steps.next();
-  while (!step.done) step = steps.next(hmac(step.value));
-  return step.value;
-}
-
 /**
- * Ask for HMACs of texts, and make the memory of them.
- * @param {Manifest} manifest @returns {Generator<string, Memory, Uint8Array>}
+ * Make a memory of the HMACs of texts.
+ * @param {T.Fields} manifest @param {(text: string) => Uint8Array | Promise<Uint8Array>} keyed
  */
-function* derive({ panel, questions }) {
-  /** @type {Memory} */
+export async function derive({ panel, questions }, keyed) {
+  /** @type {T.Memory} */
   const memory = new Map();
   for (const { id, design, spelling } of questions) {
-    if (!design.permanent) continue;
-    const { size, threshold } = design.permanent;
-    /** @type {Memo[]} */
+    const { size, threshold } = design.permanent ?? {};
+    /** @type {T.Memo[]} */
     const memos = [];
-    for (let code = 0; code < size; code += 1) {
-      const place = `${panel}\n${spelling}\n${size}\n${threshold}\n${code}`;
-      const drawn = yield* drawPermanent(design.permanent, place, code);
-      memos.push({ code: drawn, tag: toHex(yield `hushpoll memo 1\n${place}`) });
+    for (let answer = 0; answer < size; answer += 1) {
+      const place = `${panel}\n${spelling}\n${size}\n${threshold}\n${answer}`;
+      /** @remarks Enough bytes: more than two numbers are thrown away with probability 2^-168. */
+      const bytes = [...(await keyed(`hushpoll permanent 1\n${place}\n0`))];
+      const source = { take: (/** @type {number} */ count) => Uint8Array.from(bytes.splice(0, count)) };
+      const [code] = design.permanent.choose(source, answer);
+      memos.push({ code, tag: toHex(await keyed(`hushpoll memo 1\n${place}`)) });
     }
     memory.set(id, memos);
   }
   return memory;
 }
 
-/**
- * @param {Subset} design @param {string} place @param {number} code
- * @returns {Generator<string, number, Uint8Array>}
- */
-function* drawPermanent(design, place, code) {
-  /** @type {number[]} */
-  const bytes = [];
-  for (let i = 0; ; i += 1) {
-    bytes.push(...(yield `hushpoll permanent 1\n${place}\n${i}`));
-    try {
-      return design.choose(sourceOf(bytes), code)[0];
-    } catch (error) {
-      // What is thrown away may take it beyond the first block: it starts again with one more.
-      if (!(error instanceof UsedUp)) throw error;
-    }
-  }
-}
-
-/** @param {readonly number[]} bytes @returns {ByteSource} */
-function sourceOf(bytes) {
-  let next = 0;
-  return {
-    take(count) {
-      next += count;
-      if (next > bytes.length) throw new UsedUp();
-      return Uint8Array.from(bytes.slice(next - count, next));
-    },
-  };
-}
-
-class UsedUp extends Error {}
-
-/**
- * Give the secret of a device. It is made when first needed, and kept in an entry that belongs to no publisher: so every
- * state can hold it, and an older version that shares the state leaves it in its place.
- * @param {State} state
- */
+/** Give the secret: an entry that belongs to no publisher and is never sent. @param {T.State} state */
 async function secretOf(state) {
-  const { secret = "" } = await state.update((entries) => entries.find((entry) => entry.secret) ?? makeSecret());
-  return Uint8Array.from(secret.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+  /** @type {T.Fields} */
+  const { secret } = await state.update((entries) => entries.find((entry) => entry.secret) ?? makeSecret());
+  return Uint8Array.from(secret.match(/../g), (/** @type {string} */ byte) => Number(`0x${byte}`));
 }
 
-/** @returns {Entry} */
+/** @returns {any} an entry that is no report */
 function makeSecret() {
-  const nothing = { key: "", survey: "", manifest: "", epsilon: "0", id: "", body: null, problem: null, notBefore: 0 };
-  return { ...nothing, status: "accepted", secret: toHex(new SecureBytes().take(32)) };
+  return { key: "", survey: "", epsilon: "0", body: null, secret: toHex(new SecureBytes().take(32)) };
 }

@@ -1,151 +1,89 @@
 /**
- * The types of questions in manifests of format 2, and the reading of them.
+ * @file The types of questions, and the reading of them: a question that exists has a mechanism for its answers.
  *
- * A question that exists is valid, and its mechanism is one for its answers. Those that exclude each other are in
- * choices.js.
+ * Those whose answers exclude each other are in choices.js.
  */
+import { Choice, Question } from "./choices.js";
+import { need } from "./errors.js";
 
-import { Choice, Question, Scale, SingleChoice, YesNo } from "./choices.js";
-import { checkKeys, checkList, need } from "./core.js";
-import { checkSize } from "./designs/wire.js";
-import { placesOf, readOptions, readReport } from "./lists.js";
-import { isBelow, placeOf, readDecimal } from "./numbers.js";
-
-/** @import { Code, Design, Fields, Part } from "./types.js" */
-
-const MOST_TICKABLE = 256;
-
-export class MultiChoice extends Question {
-  static KEYS = "options,most,extras";
-  #places;
-
-  /** @param {Fields} fields @param {Design} design */
-  constructor(fields, design) {
-    super(fields, design);
-    this.options = readOptions(fields.options, MOST_TICKABLE);
-    this.most = fields.most === null ? null : checkSize(fields.most, 1, this.options.length);
-    this.#places = placesOf(this.options);
+class Ticks extends Question {
+  /** @param {any} answer */
+  code(answer) {
+    /** @type {any[][]} */
+    const [ids, others] = Array.isArray(answer) ? [answer, []] : [[], [answer]];
+    const ticked = this.options.map(({ id }) => ids.includes(id));
+    const ticks = [...ticked, ...this.extras.map((extra) => others.includes(extra))].map(Number);
+    /** @remarks Each once, and none that is unknown. */
+    const count = ticks.filter(Boolean).length;
+    if (count === ids.length + others.length && count <= (this.most ?? count)) return ticks;
+    return undefined;
   }
 
-  get answers() {
-    return `a list of ${this.most === null ? "" : `at most ${this.most} `}ids of options, each once`;
-  }
-
-  /** @param {unknown} answer */
-  codeOf(answer) {
-    if (!Array.isArray(answer) || answer.length > (this.most ?? this.options.length)) return undefined;
-    const ticked = new Set(answer.map((id) => this.#places.get(id)));
-    return ticked.size < answer.length || ticked.has(undefined) ? undefined : this.#tick(ticked);
-  }
-
-  /** @param {number} extra */
-  codeOfExtra(extra) {
-    return this.#tick(new Set([this.options.length + extra]));
-  }
-
-  /** @param {Set<number | undefined>} ticked */
-  #tick(ticked) {
-    return Array.from({ length: this.options.length + this.extras.length }, (_, place) => Number(ticked.has(place)));
-  }
-
-  /** @param {string} name */
-  fits(name) {
-    const isForAll = this.design.options === this.options.length + this.extras.length;
-    return isForAll && (name === "ball" || (name === "padded" && this.design.most === this.most));
+  /** @param {T.Design} design */
+  fits({ options, most }) {
+    return options === this.options.length + this.extras.length && (most ?? this.most) === this.most;
   }
 }
 
-export class NumberQuestion extends Question {
-  static KEYS = "min,max,report,extras";
-  #low;
-  #high;
-
-  /** @param {Fields} fields @param {Design} design */
-  constructor(fields, design) {
-    super(fields, design);
-    this.#low = readDecimal(fields.min);
-    this.#high = readDecimal(fields.max);
-    need(isBelow(this.#low, this.#high), "the max of a range must be above its min");
-    this.min = String(fields.min);
-    this.max = String(fields.max);
-    this.report = readReport(fields.report, ["mean", "distribution"]);
+class Line extends Question {
+  /** @param {any} answer */
+  code(answer) {
+    /** @type {T.Fields} */
+    const { type, extras, min, max } = this;
+    if (extras.includes(answer)) return extras.indexOf(answer);
+    const isPoint = Number.isInteger(answer) && answer >= min && answer <= max;
+    return isPoint || (type === "number" && Number.isFinite(answer)) ? placeOf(answer, min, max) : undefined;
   }
 
-  get answers() {
-    return "a number";
-  }
-
-  /** @param {unknown} answer */
-  codeOf(answer) {
-    return typeof answer === "number" && Number.isFinite(answer) ? placeOf(answer, this.#low, this.#high) : undefined;
-  }
-
-  /** @param {string} name */
-  fits(name) {
-    const isKnown = (this.report === "mean" ? ["channel", "laplace"] : ["wave"]).includes(name);
-    return isKnown && (this.design.extras ?? 0) === this.extras.length;
+  /** @param {T.Design} design */
+  fits({ inputs, steps, bins, extras = 0 }) {
+    return extras === this.extras.length && (this.report === "mean" ? steps || inputs : bins);
   }
 }
 
-/** Two questions that are reported as one, for their cross table. */
-export class Pair extends Choice {
-  static KEYS = "parts";
-
-  /** @param {Fields} fields @param {Design} design */
-  constructor(fields, design) {
-    super(fields, design);
-    this.parts = Object.freeze(checkList(fields.parts, 2, 2).map((part) => readPart(part)));
+class Pair extends Question {
+  /** @param {T.Fields} fields */
+  constructor(fields) {
+    super(fields);
+    this.parts = fields.parts.map(makeQuestion);
+    this.size = this.parts[0].size * this.parts[1].size;
   }
 
-  get size() {
-    return this.parts[0].size * this.parts[1].size;
-  }
-
-  /** @param {(part: Part) => Code} codeOf @returns {Code} */
+  /** @param {(part: any) => T.Code} codeOf @returns {T.Code} */
   encode(codeOf) {
-    const [first, second] = this.parts.map((part) => /** @type {number} */ (codeOf(part)));
+    const [first, second] = this.parts.map(codeOf);
     return first * this.parts[1].size + second;
   }
-
-  get ids() {
-    return [this.id, ...this.parts.map(({ id }) => id)];
-  }
 }
 
-const TYPES = new Map(
-  Object.entries({
-    yes_no: YesNo,
-    single_choice: SingleChoice,
-    multi_choice: MultiChoice,
-    scale: Scale,
-    number: NumberQuestion,
-    pair: Pair,
-  }),
-);
+/** @param {T.Fields} fields @returns {any} */
+function makeQuestion(fields) {
+  const { type, report } = fields;
+  if (type === "number" || report === "mean") return new Line(fields);
+  if (type === "multi_choice") return new Ticks(fields);
+  return type === "pair" ? new Pair(fields) : new Choice(fields);
+}
 
-/** Read a question whose mechanism is this design. @param {unknown} fields @param {Design} design */
-export function readQuestion(fields, design) {
-  const question = read(fields, ",mechanism", design);
-  const { name } = /** @type {any} */ (fields).mechanism;
-  need(question.fits(name), "a question has a mechanism that does not fit its answers");
+/** @param {T.Fields} fields @returns {T.Question} */
+export function readQuestion(fields) {
+  const question = makeQuestion(fields);
+  need(question.fits(question.design), "a mechanism is not sound");
   return question;
 }
 
-/** @param {unknown} fields @returns {Choice} */
-function readPart(fields) {
-  // A part has no design of its own.
-  const part = read(fields, "", /** @type {any} */ (null));
-  const isOther = part instanceof Pair || (part instanceof Scale && part.report === "mean");
-  need(
-    part instanceof Choice && !isOther,
-    "a pair joins questions of the types yes_no, single_choice or scale (shares)",
-  );
-  return part;
+/** Give (answer − min)/(max − min), from 0 to 1. @param {number} answer @param {string | number} min @param {string | number} max */
+export function placeOf(answer, min, max) {
+  /** @remarks Exact, whatever the range: a boundary between two draws is 0 or further from it than 2^-900. */
+  const exact = (BigInt(Math.trunc(answer)) << 1000n) + BigInt(Math.floor((answer % 1) * 2 ** 1000));
+  const low = scaled(min);
+  const bottom = scaled(max) - low;
+  /** @remarks The middle one of three: what lies outside is moved to the end. */
+  const [, top] = [0n, exact * 10n ** 15n - low, bottom].sort((a, b) => Number(a - b));
+  return { top, bottom };
 }
 
-/** @param {unknown} fields @param {string} last @param {Design} design @returns {Question} */
-function read(fields, last, design) {
-  const Type = TYPES.get(Object(fields).type);
-  need(Type, "a question's type is unknown: update Hushpoll");
-  return Object.freeze(new Type(checkKeys(fields, `id,text,type,${Type.KEYS}${last}`), design));
+/** Give a number of at most 15 decimals times 10^15 · 2^1000. @param {string | number} number */
+function scaled(number) {
+  const [whole, decimals = ""] = `${number}`.split(".");
+  return BigInt(whole + decimals.padEnd(15, "0")) << 1000n;
 }

@@ -15,11 +15,15 @@ export class MemoryState {
   /** @type {readonly Entry[]} */
   #entries = [];
 
+  /** Give all entries. */
   async read() {
     return this.#entries;
   }
 
-  /** @type {State["update"]} */
+  /**
+   * Keep the entry that `change` makes of all entries.
+   * @param {(entries: readonly Entry[]) => Entry} change
+   */
   async update(change) {
     const entry = change(this.#entries);
     this.#entries = replace(this.#entries, entry);

@@ -1,12 +1,9 @@
 /** The shapes that the modules share. No browser loads this file. */
 export as namespace T;
 
-import type { Epsilon } from "./core.js";
 import type { Subset } from "./designs/subset.js";
-import type { Manifest } from "./manifest.js";
+import type { Epsilon } from "./epsilon.js";
 import type { Report } from "./report.js";
-
-export type { Manifest };
 
 /** Refuse a value unless it fits. */
 export type Need = (fits: unknown, message: string) => asserts fits;
@@ -14,101 +11,169 @@ export type Need = (fits: unknown, message: string) => asserts fits;
 export type Parse = (data: string | Uint8Array, isCompact?: boolean) => unknown;
 /** Give the value back if it is a text that fits, else refuse it. */
 export type Check = (value: unknown, pattern: RegExp, message: string) => string;
-/** Fields of which the keys are checked, but not yet the values. */
+/** Fields of which the values are not checked yet. */
 // biome-ignore lint/suspicious/noExplicitAny: each value is checked by its reader
 export type Fields = Record<string, any>;
 /** Give an object back if it has exactly these keys, in this order. */
 export type CheckKeys = (fields: unknown, keys: string) => Fields;
-/** Give the fields of a mechanism that has this name, and these keys between the name and the claims. */
-export type ReadFields = (fields: unknown, name: string, keys: string) => Fields;
 /** Give a list back if it is that long. */
 export type CheckList = (value: unknown, least: number, most: number) => readonly unknown[];
 
-/**
- * Give the manifest of an envelope that is signed by the pinned key.
- *
- * With null, by the key that it names itself: that proves only that nothing was changed after signing.
- */
-export type Verify = (envelope: string | Uint8Array, pinnedKey: string | null) => Promise<Manifest>;
-/** Check the signature of a payload. */
-export type IsSignature = (
-  signature: Uint8Array<ArrayBuffer>,
-  payload: Uint8Array<ArrayBuffer>,
-  key: Uint8Array<ArrayBuffer>,
-) => Promise<boolean>;
 /** A place between the ends of a range, or any other number, as a ratio of integers. */
 export interface Share {
   top: bigint;
   bottom: bigint;
 }
+/** The place of a number in its range, or the place of an extra among the extras. */
+export type NumberCode = Share | number;
 /**
  * An answer as its mechanism takes it: the number of a category, a 1 or 0 for each option that can be ticked, or the
  * place of a number in its range. Must never be stored or sent.
  */
-/** The place of a number in its range, or the place of an extra among the extras. */
-export type NumberCode = Share | number;
-export type Code = number | readonly number[] | Share;
+// biome-ignore lint/suspicious/noExplicitAny: a question gives what its mechanism takes
+export type Code = any;
+
+/** The numbers of all mechanisms. */
+export interface Integers {
+  name: string;
+  size: number;
+  picks: number;
+  field: number;
+  dimension: number;
+  options: number;
+  asked: number;
+  agree: number;
+  most: number;
+  inputs: number;
+  extras: number;
+  steps: number;
+  reach: number;
+  bins: number;
+  half: number;
+  threshold: bigint;
+  permanent: bigint;
+  instant: bigint;
+  /** The outputs of a channel; null for those that tell a number from an extra. */
+  values: readonly (number | null)[];
+  /** The rows of a channel: cumulative thresholds. */
+  table: readonly (readonly string[])[];
+}
+/** Some of the numbers of a mechanism. */
+export type Some<K extends keyof Integers> = Pick<Integers, K>;
 
 /** A mechanism with its parameters, as a manifest fixes it. */
-export interface Design {
+export interface Design extends Partial<Omit<Integers, "permanent" | "instant" | "table">> {
   /** The worst ratio of the probabilities of one report under two answers, as "3:1". */
   readonly odds: string;
   readonly epsilon: Epsilon;
-  /**
-   * How often in 100 a report lies where the answer puts it. Designs without such places: how often, at most, the
-   * report lets somebody choose rightly between two answers that were equally likely.
-   */
-  readonly timesIn100: number;
+  /** What stands for the draw of a question that was not asked. */
+  readonly blank: string;
+  /** How often in 100 a report lies where the answer puts it, if the mechanism has such places. */
+  readonly timesIn100?: number;
+  /** The number of reports where the answer puts them, and elsewhere. */
+  readonly inside?: number;
+  readonly outside?: number;
+  /** The draw that is made once for all waves, and the one of each wave. */
+  readonly permanent?: Subset;
+  readonly instant?: Subset;
+  /** The draw of one tick. */
+  readonly inner?: Subset;
   /** Draw the report to a code. Its length does not depend on the code, nor does the number of bytes taken. */
   draw(source: ByteSource, code: Code, memos?: readonly Memo[]): Draw;
-  /** What stands for the draw of a question that was not asked. */
-  readonly blank?: string;
-  /** The number of categories. */
-  readonly size?: number;
-  /** The number of options that can be ticked. */
-  readonly options?: number;
-  /** The largest number of ticks. */
-  readonly most?: number;
-  /** The number of answers beside numbers: prefer not to say, does not apply. */
-  readonly extras?: number;
-  /** The number of grid points. */
-  readonly inputs?: number;
-  /** The draw that is made once for all waves. */
-  readonly permanent?: Subset;
+}
+/** A class of designs, and the bounds of its numbers. */
+export interface Mechanism {
+  readonly bounds: Record<string, readonly (number | bigint)[]>;
+  // biome-ignore lint/suspicious/noExplicitAny: the bounds were checked
+  new (fields: any, lists: any): Design;
 }
 
-/** What is asked under one id. */
-export interface Part {
+/** What the manifest says about a question of any type. */
+export interface Asked {
   readonly id: string;
-  /** What an app must answer with. */
-  readonly wants: string;
+  readonly text: string;
+  /** yes_no, single_choice, multi_choice, scale, number or pair. */
+  readonly type: string;
+  /** What else can be answered: "decline", "does_not_apply". */
+  readonly extras: readonly string[];
+  /** What can be chosen or ticked. */
+  readonly options: readonly { readonly id: string; readonly text: string }[];
+  /** The names of some points of a scale. */
+  readonly labels: readonly { readonly point: number; readonly text: string }[];
+  /** The largest number of ticks; null for as many as there are options. */
+  readonly most?: number | null;
+  /** The ends of a scale, or of a range of numbers as it was written. */
+  readonly min?: number | string;
+  readonly max?: number | string;
+  /** What is estimated: shares, mean or distribution. */
+  readonly report?: string;
+  /** The page shows it only after one of these answers to an earlier question. */
+  readonly when: readonly [id: string, answers: readonly unknown[]] | null;
+  /** The question as the manifest writes it, without what is about the page and the mechanism. */
+  readonly spelling: string;
+  /** Parts of pairs have none of their own. */
+  readonly design: Design;
+  /** The number of answers that exclude each other. */
+  readonly size?: number;
+  /** What an app must answer with; a page need not say it. */
+  wants?: string;
+}
+/** A question, or a part of a pair. */
+export interface Question extends Asked {
+  /** The two questions of a pair, each answered under its own id. */
+  readonly parts?: readonly Question[];
   /** Give the code of an answer; undefined if it is none. */
   code(answer: unknown): Code | undefined;
-}
-/** A question of any type; the classes of `questions.js` tell what each has besides. */
-export interface Question extends Part {
-  readonly text: string;
-  readonly type: string;
-  readonly design: Design;
-  /** The question as the manifest writes it, without its mechanism; only in format 2. */
-  readonly spelling?: string;
-  /** Give the code of the answers to all parts, if the question has parts. */
-  encode?(codeOf: (part: Part) => Code): Code;
+  /** Give the code of the answers to all parts. */
+  // biome-ignore lint/suspicious/noExplicitAny: a question itself, or its parts
+  encode(codeOf: (part: any) => Code): Code;
+  /** Tell whether a design is for these answers. */
+  fits(design: Design): unknown;
 }
 
-/** What the formats of a manifest have different. */
-export interface Content {
-  questions: Question[];
-  /** What must be unique, if not just the questions' ids. */
-  ids?: string[];
-  ask?: number | null;
-  panel?: string | null;
-  draw?: DrawAll;
+/** The texts of a survey in another language; without options or labels, those of the survey are shown. */
+export interface Translation {
+  title: string;
+  consent: string;
+  questions: Record<string, { text: string; options?: readonly string[]; labels?: readonly string[] }>;
 }
-/** Draw all reports of a survey, and tell what they cost. */
-export type DrawAll = (source: ByteSource, codes: readonly Code[], recall?: Recall) => [Draw[], Charge];
+/** What the manifest says about the whole survey. */
+export interface Head {
+  readonly survey: string;
+  readonly title: string;
+  readonly consent: string;
+  readonly population: number | null;
+  readonly opens: string | null;
+  readonly closes: string | null;
+  /** The name of a survey in waves. */
+  readonly panel: string | null;
+  readonly language: string | null;
+  readonly translations: Readonly<Record<string, Translation>>;
+  /** The origins that may embed the survey. */
+  readonly hosts: readonly string[];
+}
+/** A survey as it was signed. */
+export interface Manifest extends Head {
+  /** The SHA-256 of its payload. */
+  readonly id: string;
+  /** How many of the questions a device is asked; null for all. */
+  readonly ask: number | null;
+  readonly questions: readonly Question[];
+  /** The most that one respondent spends. */
+  readonly epsilon: Epsilon;
+}
+
+/** Question id → true or false, an option's id, a list of ids, or a number; null is "prefer not to say". */
+export type Answers = Readonly<Record<string, boolean | number | string | readonly string[] | null>>;
+
+/** What a draw costs; a remembered one has a tag. */
+export interface Cost {
+  epsilon: Epsilon;
+  tag: string | undefined;
+}
 /** Give what a report costs beside the entries that there are. */
 export type Charge = (entries: readonly Entry[]) => Pick<Entry, "epsilon" | "memos">;
+export type ChargeOf = (costs: readonly Cost[], entries: readonly Entry[]) => ReturnType<Charge>;
 
 /** The permanent draw of an answer, and the tag that tells whether it was paid for. Neither must ever be sent. */
 export interface Memo {
@@ -122,16 +187,8 @@ export type Recall = (source: ByteSource) => Memory;
 
 /** What is sent: 0 or 1 for a plain yes/no question, else a text. */
 export type Draw = number | string;
-/** Take from an unsigned 32-bit number; without a branch. */
-export type Borrow = (x: number, y: number, carry: number) => number;
-/** Draw the report to a yes or no. */
-export type DrawBit = (source: ByteSource, code: number) => number;
 export type ToHex = (bytes: ArrayBuffer | Uint8Array) => string;
 export type Bernoulli = (source: ByteSource, threshold: bigint) => number;
-/** `answers`: question id → answer. `recall` is for surveys with repeated questions. */
-export type Randomize = (manifest: Manifest, answers: unknown, source?: ByteSource, recall?: Recall) => Report;
-/** Give the code of each answer, in the manifest's order. */
-export type Encode = (questions: readonly Question[], answers: unknown) => Code[];
 
 /** Anything that hands out random bytes, each byte once. */
 export interface ByteSource {
@@ -158,6 +215,8 @@ export interface Entry {
   memos?: readonly string[];
   /** The secret of the device, in hexadecimal, in an entry that is no report. Must never be sent. */
   secret?: string;
+  /** A verified envelope that is kept for use without the server, in an entry that is no report. */
+  envelope?: string;
   /** The report's id. */
   id: string;
   /** The report's bytes while they are still to be sent; deleted as soon as nobody needs them. */
@@ -181,9 +240,6 @@ export interface State {
   update(change: (entries: readonly Entry[]) => Entry): Promise<Entry>;
 }
 
-/** How IndexedDB is read and changed in one transaction. */
-export type Run = <R>(mode: IDBTransactionMode, work: (entries: Entry[], store: IDBObjectStore) => R) => Promise<R>;
-
 /** Where a server is and how it is called. */
 export interface Server {
   url: string;
@@ -199,7 +255,7 @@ export type Call = (
   most: number,
   request?: RequestInit,
 ) => Promise<{ response: Response; body: Uint8Array }>;
-export type Post = (server: Server, survey: string, report: string) => Promise<Outcome>;
+export type Post = (server: Server, survey: string, report: string | null) => Promise<Outcome>;
 /** What one device owes to one server for the surveys of one publisher. */
 export interface Queue {
   /** Find the entry of a survey. */
@@ -246,4 +302,51 @@ export interface Options {
   timeout?: number;
   /** The clock, in milliseconds. */
   now?: () => number;
+}
+
+// What classes take over from the fields of a manifest, which they assign without naming each.
+declare module "./designs/two_weights.js" {
+  interface TwoWeights extends Some<"threshold"> {
+    inside: number;
+    outside: number;
+  }
+}
+declare module "./designs/subset.js" {
+  interface Subset extends Some<"size" | "picks"> {}
+}
+declare module "./designs/projective.js" {
+  interface Projective extends Some<"size" | "field" | "dimension"> {}
+}
+declare module "./designs/ball.js" {
+  interface Ball extends Some<"options" | "asked" | "agree"> {}
+}
+declare module "./designs/padded.js" {
+  interface Padded extends Some<"options" | "most"> {}
+}
+declare module "./designs/channel.js" {
+  interface Channel extends Some<"inputs" | "extras" | "values"> {}
+}
+declare module "./designs/wave.js" {
+  interface Wave extends Some<"bins" | "extras"> {}
+}
+declare module "./designs/laplace.js" {
+  interface Laplace extends Some<"steps" | "reach" | "threshold"> {}
+}
+declare module "./choices.js" {
+  interface Question extends Asked {}
+}
+declare module "./manifest.js" {
+  interface Manifest extends Head {
+    readonly id: string;
+    readonly ask: number | null;
+  }
+}
+declare module "./report.js" {
+  interface Report {
+    readonly survey: string;
+    /** The manifest's id. */
+    readonly manifest: string;
+    readonly id: string;
+    readonly charge: Charge;
+  }
 }

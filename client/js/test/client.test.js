@@ -11,11 +11,10 @@ import {
   ReportRefused,
   ServerRefused,
   ServerUnreachable,
-} from "../src/core.js";
-import { verify } from "../src/manifest.js";
+} from "../src/errors.js";
 import { FileState } from "../src/node.js";
-import { randomize } from "../src/report.js";
 import { MemoryState } from "../src/state.js";
+import { randomizeStrictly as randomize, verifyStrictly as verify } from "../src/strict.js";
 import { fieldsOf, folder, KEY, publish, serve } from "./support.js";
 
 const ACCEPTED = { status: 201, body: { status: "accepted" } };
@@ -39,6 +38,11 @@ async function collector(context, ...replies) {
     next += 1;
     return replies[Math.min(next, replies.length) - 1];
   });
+}
+
+/** Give the entries of reports, without the manifests that are kept. @param {import("../src/types.js").State} state */
+async function reportsIn(state) {
+  return (await state.read()).filter(({ key }) => key === KEY);
 }
 
 /** @param {string} url @param {Partial<import("../src/types.js").Options>} options */
@@ -107,7 +111,7 @@ test("randomizing is pure: nothing is kept and nothing is sent", async (context)
   const survey = await client.survey("campus");
   survey.randomize(ANSWERS);
   survey.randomize(ANSWERS);
-  assert.deepEqual([await state.read(), await client.spent(), server.requests.length], [[], "0", 1]);
+  assert.deepEqual([await reportsIn(state), await client.spent(), server.requests.length], [[], "0", 1]);
 });
 
 test("the report is in the state before its first byte goes out, and the answer never is", async (context) => {
@@ -116,7 +120,7 @@ test("the report is in the state before its first byte goes out, and the answer 
   let kept;
   const server = await serve(context, async ({ method }) => {
     if (method === "GET") return { body: publish() };
-    kept = structuredClone(await state.read());
+    kept = structuredClone(await reportsIn(state));
     return ACCEPTED;
   });
   const client = clientOf(server.url, { state });
@@ -130,7 +134,7 @@ test("the report is in the state before its first byte goes out, and the answer 
     id: report.id,
   };
   assert.deepEqual(kept, [{ ...entry, body: report.body, status: "queued", problem: null, notBefore: 0 }]);
-  assert.deepEqual(await state.read(), [{ ...entry, body: null, status: "accepted", problem: null, notBefore: 0 }]);
+  assert.deepEqual(await reportsIn(state), [{ ...entry, body: null, status: "accepted", problem: null, notBefore: 0 }]);
 });
 
 test("every kind of trouble leaves the report queued, and every retry sends the same bytes", async (context) => {
@@ -147,7 +151,6 @@ test("every kind of trouble leaves the report queued, and every retry sends the 
     { status: 404, body: { type: { toString: 1 } } },
     { status: 200, body: "<h1>Welcome to the hotel's network</h1>" },
     { status: 200, body: { status: "accepted" } },
-    { status: 201, body: '{"status":"accepted","status":"accepted"}' },
     { status: 201, body: { status: "ok" } },
     { status: 201, body: `${" ".repeat(100_000)}{"status":"accepted"}` },
     { status: 302, headers: { Location: "/api/v1/surveys/campus/manifest" } },
@@ -275,7 +278,7 @@ test("a crash between keeping and sending loses nothing: the next process sends 
   const before = clientOf(server.url, { state: new FileState(path), fetch: dying });
   const report = (await before.survey("campus")).randomize(ANSWERS);
   before.submit(report).catch(() => {});
-  while ((await new FileState(path).read()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while ((await reportsIn(new FileState(path))).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const after = clientOf(server.url, { state: new FileState(path) });
   assert.equal(await after.spent(), "1.0986122886681096914");
   await assert.rejects(after.submit(report), ReportRefused);
@@ -434,7 +437,7 @@ test("a body without end is cut off", async (context) => {
   const client = clientOf("https://polls.example.org", { fetch: async () => new Response(endless) });
   await assert.rejects(
     client.survey("campus"),
-    (error) => error instanceof ServerUnreachable && /more than/.test(error.message),
+    (error) => error instanceof ServerUnreachable && /no answer/.test(error.message),
   );
   assert.ok(sent < 7_000_000);
   const server = await serve(context, () => ({ body: Buffer.alloc(7_000_000, 32) }));

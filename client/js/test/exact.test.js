@@ -4,17 +4,18 @@
  * A script gives the code each 64-bit number that it asks for, one for each case that it can tell apart, with the number
  * of 64-bit numbers that fall into that case as its weight.
  */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Epsilon, SPAN } from "../src/core.js";
 import { Ball } from "../src/designs/ball.js";
 import { Channel } from "../src/designs/channel.js";
 import { Laplace } from "../src/designs/laplace.js";
 import { Padded } from "../src/designs/padded.js";
-import { countPoints, Projective, pointOf } from "../src/designs/projective.js";
+import { digitsOf, Projective, pointOf } from "../src/designs/projective.js";
 import { Repeated } from "../src/designs/repeated.js";
 import { Subset } from "../src/designs/subset.js";
 import { Wave } from "../src/designs/wave.js";
+import { Epsilon, SPAN } from "../src/epsilon.js";
 
 /** @typedef {{ value: bigint, weight: bigint }[]} Step every case of one 64-bit number */
 
@@ -120,7 +121,7 @@ test("subset selection has exactly the odds that it states", () => {
     [6, 3],
     [9, 2],
   ]) {
-    const design = new Subset(size, picks, T);
+    const design = new Subset({ size, picks, threshold: T });
     const steps = [coin(T), ...someOf(size - 1, picks)];
     const codes = Array.from({ length: size }, (_, code) => code);
     const all = codes.map((code) => distribution((source) => design.draw(source, code), steps));
@@ -138,18 +139,17 @@ test("projective geometry response has exactly the odds that it states", () => {
     [2, 4],
     [5, 2],
   ]) {
-    const points = countPoints(dimension, field);
-    const design = new Projective(points, field, dimension, T);
+    const points = (field ** dimension - 1) / (field - 1);
+    const design = new Projective({ size: points, field, dimension, threshold: T });
     const steps = [coin(T), oneOf(design.inside), oneOf(design.outside)];
     const codes = Array.from({ length: points }, (_, code) => code);
+    const vectorOf = (/** @type {number} */ code) => digitsOf(pointOf(code, field), dimension, field);
     const all = codes.map((code) => distribution((source) => design.draw(source, code), steps));
     assertExact(all, design);
     assert.equal(all[0].size, points);
     // The reports inside are those at right angles.
     for (const code of codes) {
-      const near = codes.filter(
-        (report) => product(pointOf(code, dimension, field), pointOf(report, dimension, field), field) === 0,
-      );
+      const near = codes.filter((report) => product(vectorOf(code), vectorOf(report), field) === 0);
       assert.equal(near.length, design.inside);
     }
   }
@@ -163,7 +163,7 @@ test("the sampled ball has exactly the odds that it states, for the whole answer
     [4, 2, 1],
     [4, 3, 3],
   ]) {
-    const design = new Ball(options, asked, agree, 17293822569102704640n);
+    const design = new Ball({ options, asked, agree, threshold: 17293822569102704640n });
     const steps = [
       ...someOf(options, asked),
       coin(design.threshold),
@@ -183,7 +183,7 @@ test("padding and sampling has exactly the odds that it states, for the whole an
     [4, 3, 2],
     [5, 2, 3],
   ]) {
-    const design = new Padded(options, most, picks, T);
+    const design = new Padded({ options, most, picks, threshold: T });
     const steps = [oneOf(most), coin(T), ...someOf(options + most - 1, picks)];
     const answers = allTicks(options).filter((ticks) => ticks.filter(Boolean).length <= most);
     assertExact(
@@ -200,7 +200,7 @@ test("the square wave has exactly the odds that it states", () => {
     [5, 3],
     [16, 4],
   ]) {
-    const design = new Wave(bins, half, 0, 17293822569102704640n);
+    const design = new Wave({ bins, half, extras: 0, threshold: 17293822569102704640n });
     const steps = [coin(design.threshold), oneOf(2 * half + 1), oneOf(bins - 1)];
     const places = Array.from({ length: bins + 1 }, (_, i) => ({ top: BigInt(i), bottom: BigInt(bins) }));
     const all = places.map((place) => distribution((source) => design.draw(source, place), steps));
@@ -215,7 +215,10 @@ test("a channel has exactly the odds that it states, between the points of its g
     [SPAN / 3n, SPAN / 2n],
     [SPAN / 5n, SPAN / 2n + 1n],
   ];
-  const design = new Channel([-1, 1, 3], 1, table, 0);
+  const design = new Channel(
+    { inputs: 3, extras: 0 },
+    { values: [-1, 1, 3], table: table.map((row) => row.map(String)) },
+  );
   const places = Array.from({ length: 9 }, (_, i) => ({ top: BigInt(i), bottom: 8n }));
   const all = places.map((place) => {
     const position = Number(place.top) / 4;
@@ -236,7 +239,7 @@ test("a channel has exactly the odds that it states, between the points of its g
 
 test("discrete Laplace noise has exactly the odds that it states", () => {
   const threshold = (SPAN * 3n) / 5n;
-  const design = new Laplace(4, 3, threshold);
+  const design = new Laplace({ steps: 4, reach: 3, threshold });
   // α = A/2^64: P(noise = k) ∝ α^|k| (1 − α), P(noise ≥ k) ∝ α^k for k > 0, both over (1 + α). Weights over 2^(64·12).
   const power = (/** @type {number} */ k) => threshold ** BigInt(k) * SPAN ** BigInt(11 - k);
   const exactly = (/** @type {number} */ k) => power(Math.abs(k)) * (SPAN - threshold);
@@ -255,7 +258,7 @@ test("discrete Laplace noise has exactly the odds that it states", () => {
 });
 
 test("all waves together have at most the odds that are stated", () => {
-  const design = new Repeated(3, T, 9223372036854775808n);
+  const design = new Repeated({ size: 3, permanent: T, instant: 9223372036854775808n });
   const others = [oneOf(2)];
   const codes = [0, 1, 2];
   const permanent = codes.map((code) =>

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { AnswerRefused, InvalidValue, ManifestRefused, SecureBytes } from "../src/core.js";
-import { verify } from "../src/manifest.js";
-import { rememberNow } from "../src/permanent.js";
-import { randomize } from "../src/report.js";
+import { AnswerRefused, InvalidValue, ManifestRefused } from "../src/errors.js";
+import { derive } from "../src/permanent.js";
+import { SecureBytes } from "../src/randomness.js";
+import { randomizeStrictly as randomize, verifyStrictly as verify } from "../src/strict.js";
 import { envelopeOf, FixedTestStream, fieldsOf, KEY, vectors } from "./support.js";
 
 const { good, refused } = await vectors("manifests2");
@@ -16,11 +16,19 @@ function verifyFields(fields) {
   return verify(envelopeOf(JSON.stringify(fields)), KEY);
 }
 
-/** Give the memory of a device with this secret, or of one that has none. @param {any} manifest @param {string | null} secret */
-function recallWith(manifest, secret) {
+/**
+ * Give the memory of a device with this secret, or of one that has none: that takes one from the stream, after the id.
+ * @param {any} manifest @param {string | null} secret @param {string} seed
+ */
+async function recallWith(manifest, secret, seed) {
+  if (manifest.panel === null) return undefined;
+  const stream = new FixedTestStream(seed);
+  stream.take(16);
+  const key = secret === null ? stream.take(32) : Buffer.from(secret, "hex");
+  const memory = await derive(manifest, (text) => createHmac("sha256", key).update(text).digest());
   return (/** @type {import("../src/types.js").ByteSource} */ source) => {
-    const bytes = secret === null ? source.take(32) : Buffer.from(secret, "hex");
-    return rememberNow(manifest, (text) => createHmac("sha256", bytes).update(text).digest());
+    if (secret === null) source.take(32);
+    return memory;
   };
 }
 
@@ -58,7 +66,7 @@ test("reports from the same stream are those of the vectors, and so are the byte
     assert.equal(String(manifest.epsilon), epsilon);
     for (const { answers, seed, secret, body, bytes, memos } of reports) {
       const source = new FixedTestStream(seed);
-      const report = randomize(manifest, answers, source, manifest.panel ? recallWith(manifest, secret) : undefined);
+      const report = randomize(manifest, answers, source, await recallWith(manifest, secret, seed));
       assert.equal(report.body, body);
       assert.equal(source.taken, bytes);
       if (secret) assert.deepEqual(report.charge([]).memos, Object.values(memos));
@@ -119,9 +127,10 @@ test("all reports have the same length, whatever is answered and asked", async (
   for (const { envelope, reports } of surveys) {
     const manifest = await verify(envelope, key);
     const source = new SecureBytes();
+    const recall = await recallWith(manifest, null, "lengths");
     const lengths = Array.from({ length: 100 }, (_, i) => {
       const { answers } = reports[i % reports.length];
-      return randomize(manifest, answers, source, manifest.panel ? recallWith(manifest, null) : undefined).body.length;
+      return randomize(manifest, answers, source, recall).body.length;
     });
     assert.equal(new Set(lengths).size, 1);
   }

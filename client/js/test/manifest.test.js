@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { InvalidValue, ManifestRefused, Unsupported } from "../src/core.js";
-import { verify } from "../src/manifest.js";
+import { InvalidValue, ManifestRefused, Unsupported } from "../src/errors.js";
+import { verifyStrictly as verify } from "../src/strict.js";
 import { envelopeOf, fieldsOf, KEY, publish, vectors } from "./support.js";
 
 const { key, good, bad } = await vectors("manifests");
@@ -135,6 +135,6 @@ test("a browser without Ed25519 gets a message with the cure", async (context) =
   context.mock.method(crypto.subtle, "importKey", unsupported);
   await assert.rejects(
     verify(publish(), KEY),
-    (error) => error instanceof Unsupported && /update it/.test(error.message),
+    (error) => error instanceof Unsupported && /current browser/.test(error.message),
   );
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AnswerRefused, SecureBytes } from "../src/core.js";
-import { verify } from "../src/manifest.js";
-import { randomize } from "../src/report.js";
+import { AnswerRefused } from "../src/errors.js";
+import { SecureBytes } from "../src/randomness.js";
+import { randomizeStrictly as randomize, verifyStrictly as verify } from "../src/strict.js";
 import { FixedTestStream, KEY, publish, THREE_TO_ONE, vectors } from "./support.js";
 
 const { key, envelope, good } = await vectors("reports");

@@ -5,7 +5,7 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { StateFailed } from "../src/core.js";
+import { StateFailed } from "../src/errors.js";
 import { FileState } from "../src/node.js";
 import { MemoryState } from "../src/state.js";
 import { folder, KEY, PACKAGE } from "./support.js";

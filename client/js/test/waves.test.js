@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Client } from "../src/client.js";
-import { Epsilon, EpsilonCapExceeded } from "../src/core.js";
+import { Epsilon } from "../src/epsilon.js";
+import { EpsilonCapExceeded } from "../src/errors.js";
 import { FileState } from "../src/node.js";
 import { remember } from "../src/permanent.js";
 import { MemoryState } from "../src/state.js";
@@ -27,7 +28,7 @@ function panel(context) {
   );
 }
 
-/** @param {Client} client @param {string} wave @param {unknown} mood */
+/** @param {Client} client @param {string} wave @param {boolean | null} mood */
 async function answer(client, wave, mood) {
   const survey = await client.survey(wave);
   const report = survey.randomize({ mood, sure: true });
@@ -39,7 +40,7 @@ test("an unchanged answer is paid for once, a changed one again", async (context
   const { url } = await panel(context);
   const state = new MemoryState();
   const client = new Client(url, { key: KEY, state });
-  for (const [wave, mood] of /** @type {[string, unknown][]} */ ([
+  for (const [wave, mood] of /** @type {[string, boolean | null][]} */ ([
     ["wave-1", true],
     ["wave-2", true],
     ["wave-3", false],
@@ -48,7 +49,7 @@ test("an unchanged answer is paid for once, a changed one again", async (context
   ])) {
     await answer(client, wave, mood);
   }
-  const costs = (await state.read()).filter(({ secret }) => !secret).map(({ epsilon }) => epsilon);
+  const costs = (await state.read()).filter(({ key }) => key === KEY).map(({ epsilon }) => epsilon);
   assert.deepEqual(costs, [BOTH, PLAIN, BOTH, PLAIN, BOTH]);
 });
 
@@ -70,7 +71,7 @@ test("a device keeps its secret, and with it its permanent draws", async (contex
   const [first, again, other] = await Promise.all(memories);
   assert.deepEqual(first, again);
   assert.notDeepEqual(first, other);
-  const [entry] = await new FileState(path).read();
+  const [entry] = (await new FileState(path).read()).filter(({ secret }) => secret);
   assert.match(String(entry.secret), /^[0-9a-f]{64}$/);
   assert.equal(entry.epsilon, "0");
 });

@@ -1,0 +1,23 @@
+/** @file Every error that this package throws by itself. No message repeats an answer. */
+
+export class HushpollError extends Error {
+  get name() {
+    return this.constructor.name;
+  }
+}
+export class InvalidValue extends HushpollError {}
+export class ManifestRefused extends HushpollError {}
+export class Unsupported extends HushpollError {}
+export class ClientError extends HushpollError {}
+export class AnswerRefused extends ClientError {}
+export class ReportRefused extends ClientError {}
+export class AlreadyAnswered extends ReportRefused {}
+export class EpsilonCapExceeded extends ClientError {}
+export class StateFailed extends ClientError {}
+export class ServerUnreachable extends ClientError {}
+export class ServerRefused extends ClientError {}
+
+/** @type {T.Need} */
+export function need(fits, message) {
+  if (!fits) throw new InvalidValue(message);
+}

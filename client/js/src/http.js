@@ -1,0 +1,59 @@
+/** @file Calls to a server: without cookies, referrer, cache or redirects; no more is read than belongs there. */
+import { ServerUnreachable } from "./errors.js";
+
+export const LONGEST_WAIT = 86_400;
+
+/** @type {T.Post} */
+export async function post(server, survey, body) {
+  let response = Response.error();
+  let problem = null;
+  try {
+    const request = { method: "POST", headers: { "Content-Type": "application/json" }, body };
+    const answer = await call(server, `${survey}/reports`, 65_536, request);
+    response = answer.response;
+    const { status, type } = JSON.parse(new TextDecoder().decode(answer.body));
+    const taken = { 201: "accepted", 200: "duplicate" }[response.status];
+    if (taken && taken === status) return { status, problem, wait: 0 };
+    [problem = null] = /^urn:hushpoll:problem:[a-z-]+$/.exec(type) ?? [];
+  } catch {
+    /** @remarks Not the collector: not yet. */
+  }
+  const isFinal = isRefusal(response.status) && problem && !problem.endsWith(":survey-not-open");
+  /** @remarks Seconds, no date: this device's clock may be wrong. */
+  const wait = Math.min(Number(response.headers.get("Retry-After")) || 0, LONGEST_WAIT);
+  return { status: isFinal ? "rejected" : "queued", problem, wait };
+}
+
+/** @type {T.Call} */
+export async function call({ url, fetch = globalThis.fetch, timeout = 30_000 }, path, most, request) {
+  try {
+    const response = await fetch(`${url}/api/v1/surveys/${path}`, {
+      ...request,
+      credentials: "omit",
+      redirect: "error",
+      referrerPolicy: "no-referrer",
+      cache: "no-store",
+      signal: AbortSignal.timeout(timeout),
+    });
+    return { response, body: await readBody(response, most) };
+  } catch {
+    throw new ServerUnreachable("no answer: try again later");
+  }
+}
+
+/** Timeout, too early, too many: later. @param {number} status */
+export function isRefusal(status) {
+  return /^4(?!08|25|29)/.test(`${status}`);
+}
+
+/** @param {any} response @param {number} most */
+async function readBody({ body }, most) {
+  const chunks = [];
+  const reader = body.getReader();
+  for (let size = 0, part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.length;
+    if (size > most) throw await reader.cancel();
+    chunks.push(part.value);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}

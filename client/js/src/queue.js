@@ -1,0 +1,62 @@
+/** @file Reports on their way: kept, then sent; one for each survey of a publisher, for ever. */
+import { AlreadyAnswered, ManifestRefused } from "./errors.js";
+import { LONGEST_WAIT, post } from "./http.js";
+import { SecureBytes } from "./randomness.js";
+
+/** @type {T.OpenQueue} */
+export function openQueue(server, key, state, now = Date.now) {
+  const inFlight = new Map();
+  return { find, earlier, submit, send, receipt };
+
+  /** @type {T.Queue["find"]} */
+  function find(entries, survey) {
+    return entries.find((entry) => entry.key === key && entry.survey === survey);
+  }
+
+  /** @type {T.Queue["earlier"]} */
+  async function earlier({ survey, id }) {
+    const entry = find(await state.read(), survey);
+    if (!entry || entry.manifest === id) return entry;
+    throw new ManifestRefused(`${survey} was changed after it was answered here`);
+  }
+
+  /** @type {T.Queue["submit"]} */
+  async function submit({ survey, manifest, id, body, charge }) {
+    const entry = await state.update((entries) => {
+      const found = find(entries, survey);
+      if (found?.id === id) return found;
+      if (found) throw new AlreadyAnswered("each respondent needs a state of their own");
+      return { key, survey, manifest, ...charge(entries), id, body, status: "queued", problem: null, notBefore: 0 };
+    });
+    return send(entry);
+  }
+
+  /** @type {T.Queue["send"]} */
+  async function send(entry) {
+    const { id, body } = entry;
+    const made = receipt(entry);
+    if (!body || made.retryAfter) return made;
+    const sending = inFlight.get(id) ?? sendNow(entry).finally(() => inFlight.delete(id));
+    inFlight.set(id, sending);
+    return sending;
+  }
+
+  /** @param {T.Entry} entry */
+  async function sendNow({ body, ...entry }) {
+    const { wait, ...outcome } = await post(server, entry.survey, body);
+    /** @remarks Up to a quarter more: devices do not all come back together. */
+    const [chance] = new SecureBytes().take(1);
+    const notBefore = wait && now() + wait * (1000 + chance);
+    const sent = { ...entry, ...outcome, notBefore, body: outcome.status === "queued" ? body : null };
+    /** @remarks Another tab may have sent it: the first answer stands. */
+    return receipt(await state.update((entries) => entries.find(({ id, body }) => id === sent.id && !body) ?? sent));
+  }
+
+  /** @type {T.Queue["receipt"]} */
+  function receipt({ status, survey, id, problem, body, notBefore }) {
+    const wait = Math.ceil((notBefore - now()) / 1000);
+    /** @remarks Longer than any that was ever set: the clock was turned back. */
+    const retryAfter = body && wait > 0 && wait <= 2 * LONGEST_WAIT && wait;
+    return { status, survey, id, ...(problem && { problem }), ...(retryAfter && { retryAfter }) };
+  }
+}

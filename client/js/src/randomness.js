@@ -1,0 +1,51 @@
+/** @file Draws from secure random bytes: exact, by rejection, each byte used once. */
+import { SPAN } from "./epsilon.js";
+
+export class SecureBytes {
+  /** @param {number} count @returns {Uint8Array} */
+  take(count) {
+    return crypto.getRandomValues(new Uint8Array(count));
+  }
+}
+
+/** Give an integer below 2^64. @param {T.ByteSource} source */
+export function u64(source) {
+  const bytes = source.take(8);
+  const value = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0);
+  bytes.fill(0);
+  return value;
+}
+
+/** Give 1 with probability threshold / 2^64, else 0; without a branch. @type {T.Bernoulli} */
+export function bernoulli(source, threshold) {
+  return Number(u64(source) < threshold);
+}
+
+/** Give one of 0 … size − 1, all equally likely. @param {T.ByteSource} source @param {number | bigint} size */
+export function uniform(source, size) {
+  // What is thrown away depends on the size alone.
+  const limit = SPAN - (SPAN % BigInt(size));
+  let value = u64(source);
+  while (value >= limit) value = u64(source);
+  return value % BigInt(size);
+}
+
+/**
+ * Give different ones of 0 … size − 1, in random order: the first places of a Fisher–Yates shuffle.
+ *
+ * The choice among one that is left takes no bytes.
+ * @param {T.ByteSource} source @param {number} size @param {number} count
+ */
+export function choose(source, size, count) {
+  const all = [...Array(size).keys()];
+  for (let place = 0; place < count && place < size - 1; place += 1) {
+    const other = place + Number(uniform(source, size - place));
+    [all[place], all[other]] = [all[other], all[place]];
+  }
+  return all.slice(0, count);
+}
+
+/** @type {T.ToHex} */
+export function toHex(bytes) {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
