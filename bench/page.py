@@ -1,13 +1,12 @@
 """How much script the respondent's page loads: on a slow phone this is what a respondent waits for.
 
-The page is asked for as a browser would ask, and the imports of its modules are followed. Every module travels by
-itself, so each is compressed by itself. Data blocks (the signed survey) are not script.
+The page is asked for as a browser would ask, and so are the scripts that it names. They hold every type of question and
+every mechanism, and import nothing. Data blocks (the signed survey, the words) are not script.
 """
 
 from __future__ import annotations
 
 import gzip
-import re
 import tempfile
 from html.parser import HTMLParser
 from pathlib import Path
@@ -27,16 +26,12 @@ GOAL_BYTES = 15_000
 QUESTIONS = 3
 BASE = "http://localhost"
 
-# `import … from "…"`, `export … from "…"`, `import "…"` and `import("…")`.
-# Not import("…"): a plain survey loads none of the modules for other types. JSDoc names types with it, too.
-_IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*["'](\.[^"']+)["']""")
-_JSDOC = re.compile(r"/\*\*.*?\*/", re.DOTALL)
 _SCRIPT_TYPES = {"", "module", "text/javascript"}
 
 
 def measure(_: Effort, watcher: Watcher) -> list[Figure]:
-    """Load the form and everything that it imports."""
-    watcher.step("following the imports of the form")
+    """Load the form and every script that it names."""
+    watcher.step("loading the form")
     with tempfile.TemporaryDirectory(prefix="hushpoll-bench-") as folder:
         app = create_app(load_settings(home=Path(folder), db=f"sqlite:///{folder}/page.sqlite", public_url=BASE))
         services: Services = app.extensions["hushpoll"]
@@ -47,28 +42,20 @@ def measure(_: Effort, watcher: Watcher) -> list[Figure]:
             services.close()
 
 
-def figures(modules: dict[str, bytes]) -> list[Figure]:
-    """Tell the size of each module and of all together."""
-    sizes = {path: len(gzip.compress(source, mtime=0)) for path, source in modules.items()}
-    total = sum(sizes.values())
-    plain = sum(map(len, modules.values()))
+def figures(scripts: dict[str, bytes]) -> list[Figure]:
+    """Tell the size of each script and of all together."""
+    sizes = {path: len(gzip.compress(source, mtime=0)) for path, source in scripts.items()}
+    plain = sum(map(len, scripts.values()))
     return [
-        Figure(what=f"all {len(modules)} modules, gzipped", value=total, unit="bytes", goal=below(GOAL_BYTES)),
-        Figure(what="all modules, as they lie in the repository", value=plain, unit="bytes"),
+        Figure(what="all scripts, gzipped", value=sum(sizes.values()), unit="bytes", goal=below(GOAL_BYTES)),
+        Figure(what="all scripts, as they run", value=plain, unit="bytes"),
         *(Figure(what=f"  {path}", value=size, unit="bytes") for path, size in sorted(sizes.items())),
     ]
 
 
 def load_scripts(client: FlaskClient, page: str) -> dict[str, bytes]:
-    """Give every module that a page loads, by its path."""
-    waiting = scripts_of(_get(client, page).decode())
-    modules: dict[str, bytes] = {}
-    while waiting:
-        path = waiting.pop()
-        if path not in modules:
-            modules[path] = _get(client, path)
-            waiting += imports_of(path, modules[path].decode())
-    return modules
+    """Give every script that a page loads, by its path."""
+    return {path: _get(client, path) for path in scripts_of(_get(client, page).decode())}
 
 
 def scripts_of(document: str) -> list[str]:
@@ -76,11 +63,6 @@ def scripts_of(document: str) -> list[str]:
     finder = _ScriptFinder()
     finder.feed(document)
     return finder.found
-
-
-def imports_of(path: str, source: str) -> list[str]:
-    """Find the modules that a module imports, now or later."""
-    return [urlsplit(urljoin(f"{BASE}{path}", relative)).path for relative in _IMPORT.findall(_JSDOC.sub("", source))]
 
 
 def _publish(services: Services, folder: Path) -> None:

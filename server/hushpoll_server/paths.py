@@ -1,4 +1,4 @@
-"""Where the templates and the scripts of the respondent's page lie.
+"""Where the templates, the styles and the scripts of the respondent's page lie.
 
 A wheel carries them inside the package; a checkout has them beside it.
 """
@@ -19,6 +19,11 @@ def template_folder() -> Path:
 def script_folder() -> Path:
     """Find the JavaScript client."""
     return _find("js", _CHECKOUT / "client" / "js")
+
+
+def static_folder() -> Path:
+    """Find the styles and the icon."""
+    return _PACKAGE / "static"
 
 
 def bench_folder() -> Path:

@@ -8,6 +8,7 @@ makes a native submit of raw answers impossible, and `connect-src` names the one
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final, NewType
 
 from flask import Flask, Response, g, request
@@ -17,8 +18,12 @@ from hushpoll_server.services import services
 Policy = NewType("Policy", str)
 
 # A host name or address with its port; any other letter could add directives to a policy.
-_HOST = re.compile(r"([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?", re.ASCII)
+_NAME: Final = r"(?P<host>[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?"
+_HOST = re.compile(_NAME, re.ASCII)
+# The whole address of a server, with the path under which it is mounted.
+ADDRESS = re.compile(rf"(?P<scheme>https?)://{_NAME}(/[A-Za-z0-9._~-]+)*", re.ASCII)
 _TWO_YEARS: Final = 2 * 365 * 24 * 3600
+_NOBODY: Final = "'none'"
 
 EVERYWHERE: Final = {
     "X-Content-Type-Options": "nosniff",
@@ -28,20 +33,12 @@ EVERYWHERE: Final = {
     "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 
+_CHOSEN_BY_VIEWS: Final = ("Cache-Control", "Cross-Origin-Resource-Policy")
 
-def _policy(*allowed: str) -> Policy:
-    return Policy(
-        "; ".join(
-            (
-                "default-src 'none'",
-                *allowed,
-                "base-uri 'none'",
-                "frame-ancestors 'none'",
-                "require-trusted-types-for 'script'",
-                "trusted-types 'none'",
-            )
-        )
-    )
+
+def _policy(*allowed: str, ancestors: str = f"frame-ancestors {_NOBODY}") -> Policy:
+    locked = ("base-uri 'none'", ancestors, "require-trusted-types-for 'script'", "trusted-types 'none'")
+    return Policy("; ".join(filter(None, ("default-src 'none'", *allowed, *locked))))
 
 
 # The API, files, and whatever said nothing.
@@ -52,11 +49,26 @@ PUBLIC_PAGE: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 
 RESEARCHER_PAGE: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 'self'")
 
 
-def respondent_page(report_url: str) -> Policy:
-    """Give the policy of the form: own scripts, and no connection but to the address that takes the report."""
-    return _policy(
-        "script-src 'self'", "style-src 'self'", "img-src 'self'", f"connect-src {report_url}", "form-action 'none'"
-    )
+def respondent_page(report_url: str, *, hosts: Sequence[str] = ()) -> Policy:
+    """Give the policy of the form: own scripts, and no connection but to the address that takes the report.
+
+    The hosts are the origins of the pages that may show it in a frame.
+    """
+    own = ("script-src 'self'", "style-src 'self'", "img-src 'self'")
+    ancestors = f"frame-ancestors {' '.join(hosts) or _NOBODY}"
+    return _policy(*own, *_report_only(report_url), ancestors=ancestors)
+
+
+def respondent_file(report_url: str, *, script: str, style: str) -> Policy:
+    """Give the policy that stands in a form kept as a file: the script and the style with these hashes, nothing else.
+
+    Who may frame a page only a header can say.
+    """
+    return _policy(f"script-src '{script}'", f"style-src '{style}'", *_report_only(report_url), ancestors="")
+
+
+def _report_only(report_url: str) -> tuple[str, str]:
+    return f"connect-src {report_url}", "form-action 'none'"
 
 
 def use(policy: Policy) -> None:
@@ -84,7 +96,7 @@ def install(app: Flask, *, public_url: str) -> None:
     @app.after_request
     def add_headers(response: Response) -> Response:
         chosen = {"Content-Security-Policy": g.get("hushpoll_policy", STRICTEST)}
-        kept = {"Cache-Control": response.headers.get("Cache-Control", headers["Cache-Control"])}
+        kept = {name: response.headers[name] for name in _CHOSEN_BY_VIEWS if name in response.headers}
         response.headers.update({**headers, **chosen, **kept})
         return response
 

@@ -21,7 +21,7 @@ def test_the_size_of_the_page_is_printed_as_json() -> None:
     assert result.exit_code == 0
     found = json.loads(result.stdout)["benchmarks"]["page"]
     assert found["error"] is None
-    assert "/js/form/main.js" in {figure["what"].strip() for figure in found["figures"]}
+    assert "/js/form.js" in {figure["what"].strip() for figure in found["figures"]}
     assert found["figures"][0]["goal"] == "< 15000"
 
 

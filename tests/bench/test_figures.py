@@ -35,31 +35,16 @@ def test_an_import_counts_without_the_start_of_the_interpreter() -> None:
 def test_a_page_names_its_scripts_and_not_its_data() -> None:
     document = """
         <script type="application/json" id="envelope">{"src": "/no.js"}</script>
-        <script type="module" src="/js/form/main.js?v=1"></script>
-        <link rel="modulepreload" href="/js/form/form.js">
+        <script type="module" src="/js/form.js?v=1"></script>
+        <link rel="icon" href="/static/icon.svg">
     """
-    assert page.scripts_of(document) == ["/js/form/main.js"]
+    assert page.scripts_of(document) == ["/js/form.js"]
 
 
-def test_a_module_names_what_it_imports_and_not_what_its_comments_name() -> None:
-    source = """
-        /** @param {import("./types.js").Screen} screen */
-        import {
-          draw,
-        } from "../src/report.js";
-        export { show } from './show.js';
-        import "./start.js";
-        const later = await import("./later.js");
-        import fs from "node:fs";
-    """
-    expected = ["/js/src/report.js", "/js/form/show.js", "/js/form/start.js"]
-    assert page.imports_of("/js/form/main.js", source) == expected
-
-
-def test_the_sizes_of_modules_add_up_to_the_page() -> None:
-    total, plain, *modules = page.figures({"/js/a.js": b"a" * 5000, "/js/b.js": b"b" * 3000})
+def test_the_sizes_of_scripts_add_up_to_the_page() -> None:
+    total, plain, *scripts = page.figures({"/js/a.js": b"a" * 5000, "/js/b.js": b"b" * 3000})
     assert plain.value == 8000
-    assert total.value == sum(figure.value for figure in modules) < 200
+    assert total.value == sum(figure.value for figure in scripts) < 200
     assert total.verdict == "ok"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
-from tests.support.form import Site, answer, expect_heading, send
+from tests.support.form import AT_REST, Site, answer, expect_heading, send
 from tests.support.surveys import two_questions
 
 from hushpoll_server.respond import label
@@ -51,19 +51,19 @@ def test_going_on_without_an_answer_is_announced_focused_and_linked(page: Page, 
     page.get_by_role("button", name="begin").click()
     page.get_by_role("button", name="Next").click()
     alert = page.get_by_role("alert")
-    expect(alert).to_have_text("Choose Yes or No to go on.")
+    expect(alert).to_have_text("Choose an answer to go on.")
     expect(alert).to_be_focused()
     alert.get_by_role("button").click()
     expect(page.get_by_role("radio", name="Yes")).to_be_focused()
     assert page.url == form
     page.keyboard.press("Space")
-    expect(page.get_by_role("alert", include_hidden=True)).to_be_empty()
+    expect(alert).to_be_hidden()
 
 
 def test_an_answer_can_be_changed_until_it_is_sent(page: Page, form: str) -> None:
     page.goto(form)
     answer(page, "Yes", "Yes")
-    page.get_by_role("button", name="Change question 1").click()
+    page.get_by_role("button", name="Change the answer to question 1").click()
     expect(page.get_by_role("radio", name="Yes")).to_be_checked()
     page.get_by_role("radio", name="No", exact=True).check()
     page.get_by_role("button", name="To the review").click()
@@ -114,6 +114,38 @@ def test_the_picture_groups_a_hundred_dots_by_the_odds(page: Page, site: Site) -
     expect(dots).to_have_count(100)
     kinds = dots.evaluate_all("dots => dots.map((dot) => dot.className)")
     assert kinds == ["mark real"] * 73 + ["mark other"] * 27
+
+
+def test_the_practice_question_draws_twenty_times_and_leaves_no_trace(page: Page, site: Site, form: str) -> None:
+    page.goto(form)
+    page.get_by_role("button", name="Try it with a harmless question").click()
+    page.wait_for_load_state("networkidle")
+    loaded, at_rest = len(site.requests), page.evaluate(AT_REST) | {"inputs": 0}
+    page.get_by_role("button", name="Draw twenty times").click()
+    expect(page.get_by_role("alert")).to_have_text("Choose an answer to go on.")
+    page.get_by_role("radio", name="Yes").check()
+    page.get_by_role("button", name="Draw twenty times").click()
+    kept, other = page.locator(".draws .real").count(), page.locator(".draws .other").count()
+    assert kept + other == 20
+    result = f"Of 20 draws, {kept} gave your answer, {other} did not."
+    expect(page.get_by_role("status").locator("p").first).to_have_text(result)
+    page.get_by_role("button", name="Back to the survey").click()
+    expect_heading(page, "Campus integrity")
+    assert page.evaluate(AT_REST) == at_rest
+    assert site.requests[loaded:] == []
+    answer(page, "No", "No")
+    send(page)
+    expect_heading(page, "Sent. Thank you.")
+
+
+def test_the_practice_draws_keep_to_the_odds_of_the_survey(page: Page, site: Site) -> None:
+    page.goto(site.publish(survey_of("6")))
+    page.get_by_role("button", name="Try it with a harmless question").click()
+    page.get_by_role("radio", name="No").check()
+    for _ in range(10):
+        page.get_by_role("button", name="Draw twenty times").click()
+        # Shown as "more than 99 times in 100": no draw is another one.
+        expect(page.locator(".draws .real")).to_have_count(20)
 
 
 def test_a_researchers_words_stay_words(page: Page, site: Site, complaints: list[str]) -> None:

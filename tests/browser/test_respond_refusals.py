@@ -15,7 +15,10 @@ from hushpoll_shared.questions import Question, YesNo
 
 NAMED_HOST = "polls.test"
 MISSING = {
-    "random source": ("crypto.getRandomValues = undefined", "This browser cannot protect your answers"),
+    "random source": (
+        "Object.defineProperty(window, 'crypto', { value: undefined })",
+        "This browser cannot protect your answers",
+    ),
     "Ed25519": (
         "SubtleCrypto.prototype.importKey = () => Promise.reject(new DOMException('', 'NotSupportedError'))",
         "This browser cannot protect your answers",
@@ -82,7 +85,7 @@ def test_a_survey_that_was_changed_after_signing_is_not_shown(page: Page, site: 
     def tamper(route: Route) -> None:
         response = route.fetch()
         text = response.text()
-        start = text.index(f'"{part}": "') + len(f'"{part}": "') + 20
+        start = text.index(f'"{part}"') + len(f'"{part}":"') + 20
         changed = text[:start] + ("A" if text[start] != "A" else "B") + text[start + 1 :]
         route.fulfill(response=response, body=changed)
 

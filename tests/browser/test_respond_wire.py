@@ -7,12 +7,8 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
-from tests.support.canary import canary_survey
-from tests.support.every_type import FIRST, SECOND, every_type, joined, numbers
+from tests.support.every_type import FIRST, SECOND, every_type
 from tests.support.form import AT_REST, Given, Request, Site, answer, expect_heading, send
-
-from hushpoll_server.respond.scripts import page_scripts
-from hushpoll_shared.questions import Question
 
 SUBMIT_NATIVELY = """() => {
   const form = document.createElement("form");
@@ -39,6 +35,7 @@ def test_exactly_one_request_is_sent_and_it_is_what_the_page_shows(
     assert page.locator("dd").all_inner_texts() == ["canary", report["id"]]
     # The opposite of what was chosen, by the odds of the canary.
     assert report["answers"] == {"first": 0, "second": 1}
+    expect(page.locator("details strong")).to_have_text(["No", "Yes"])
     assert complaints == []
 
 
@@ -49,11 +46,11 @@ def test_between_loading_and_send_the_page_asks_for_nothing(page: Page, site: Si
     loaded = len(site.requests)
     answer(page, "Yes", "Yes")
     assert site.requests[loaded:] == []
-    assert scripts_of(site.requests) == sorted(f"/js/{script}" for script in page_scripts(canary_survey()))
+    assert scripts_of(site.requests) == ["/js/form.js"]
 
 
 def scripts_of(requests: list[Request]) -> list[str]:
-    return sorted(request.path for request in requests if request.path.startswith("/js/"))
+    return [request.path for request in requests if request.path.startswith("/js/")]
 
 
 def expect_equal_requests(
@@ -85,24 +82,13 @@ def test_opposite_answers_give_equal_requests(
     expect_equal_requests(new_context, site, canary_form, ("Yes", "Yes"), ("No", "No"), ("Yes", "No"))
 
 
-def test_a_survey_of_every_type_loads_what_it_needs_at_once_and_sends_equal_requests(
+def test_a_survey_of_every_type_loads_the_one_script_and_sends_equal_requests(
     new_context: Callable[..., BrowserContext], site: Site
 ) -> None:
     manifest = every_type()
     requests = expect_equal_requests(new_context, site, site.publish(manifest), FIRST, SECOND)
-    assert scripts_of(requests) == sorted(f"/js/{script}" for script in page_scripts(manifest))
+    assert scripts_of(requests) == ["/js/form.js"]
     assert site.stored(manifest.survey) == 2
-
-
-@pytest.mark.parametrize("survey", [numbers, joined])
-def test_a_survey_loads_no_screen_and_no_mechanism_that_it_does_not_ask_for(
-    page: Page, site: Site, survey: Callable[[], tuple[Question, ...]]
-) -> None:
-    manifest = every_type(questions=survey(), panel="students" if survey is joined else None)
-    page.goto(site.publish(manifest))
-    page.get_by_role("button", name="begin").wait_for()
-    page.wait_for_load_state("networkidle")
-    assert scripts_of(site.requests) == sorted(f"/js/{script}" for script in page_scripts(manifest))
 
 
 @pytest.mark.parametrize("choice", ["Yes", "No"])

@@ -6,37 +6,48 @@ the page asks for nothing more until the respondent presses Send, and then sends
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import cast
 
-from flask import Blueprint, Response, abort, jsonify, render_template, request
+from flask import Blueprint, Response, jsonify, render_template, request, url_for
 
 from hushpoll_server import security
-from hushpoll_server.respond import label, scripts, sentences
+from hushpoll_server.collect.views import OPEN_TO_OTHER_PAGES
+from hushpoll_server.respond import joined, label, page, sentences
+from hushpoll_server.respond import standalone as files
+from hushpoll_server.respond.spoken import speak
 from hushpoll_server.services import services
 from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_server.words import ENGLISH
 from hushpoll_shared import problems
 from hushpoll_shared.problems import ProblemError
 
 blueprint = Blueprint("respond", __name__)
 
+View = str | Response | tuple[str, int]
+
 
 @blueprint.get("/s/<name>")
-def form(name: str) -> str | tuple[str, int]:
+def form(name: str) -> View:
     """Show the form, or why there is none now."""
-    try:
-        survey = services().surveys.get(name)
-    except ProblemError as error:
-        return _state(error.problem.name, error.problem.status)
-    phase = survey.phase(services().clock())
-    if phase != "open":
-        return _state(phase, HTTPStatus.FORBIDDEN, survey)
-    return _form(survey)
+    return _show(name, _form)
+
+
+@blueprint.get("/s/<name>/embed")
+def embed(name: str) -> View:
+    """Show the form in a frame of the pages that the survey names."""
+    return _show(name, _embedded)
+
+
+@blueprint.get("/s/<name>/page.html")
+def standalone(name: str) -> View:
+    """Hand out the form as one file."""
+    return _show(name, _file)
 
 
 @blueprint.get("/s/<name>/privacy")
-def privacy(name: str) -> str | Response | tuple[str, int]:
+def privacy(name: str) -> View:
     """Show the public privacy label, to people or to programs."""
     try:
         survey = services().surveys.get(name)
@@ -46,17 +57,29 @@ def privacy(name: str) -> str | Response | tuple[str, int]:
         return jsonify(label.to_json(survey))
     security.use(security.PUBLIC_PAGE)
     given = {"survey": survey, "manifest": survey.manifest, "label": label, "sentences": sentences}
-    return render_template("respond/privacy.html", **given)
+    given |= {"script": _script_facts(), "server": _server_url()}
+    spoken = speak(survey.manifest, request.args.get("lang"))
+    return render_template("respond/privacy.html", **given, spoken=spoken)
 
 
-@blueprint.get("/js/<path:folder>/<file>")
-def script(folder: str, file: str) -> Response:
-    """Hand out a script as it lies in the repository: what is audited is what runs."""
-    found = scripts.load(folder, file)
-    if found is None:
-        abort(HTTPStatus.NOT_FOUND)
+@blueprint.get("/js/form.js")
+def script() -> Response:
+    """Hand out the script of the form: every line of it is a line of the repository."""
+    return _script(joined.form_script())
+
+
+@blueprint.get("/js/hushpoll-survey.js")
+def element() -> Response:
+    """Hand out the element that embeds a survey, to every page that wants it."""
+    response = _script(page.element_script())
+    response.headers.update(OPEN_TO_OTHER_PAGES)
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
+
+
+def _script(script: joined.Code) -> Response:
     encoding = "gzip" if request.accept_encodings["gzip"] else "identity"
-    body, tag = found.encoded(encoding)
+    body, tag = script.encoded(encoding)
     response = Response(body, mimetype="text/javascript", headers={"Vary": "Accept-Encoding"})
     if encoding == "gzip":
         response.headers["Content-Encoding"] = encoding
@@ -65,19 +88,52 @@ def script(folder: str, file: str) -> Response:
     return cast(Response, response.make_conditional(request))
 
 
-def _form(survey: PublishedSurvey) -> str:
+def _show(name: str, make: Callable[[PublishedSurvey], View]) -> View:
+    try:
+        survey = services().surveys.get(name)
+    except ProblemError as error:
+        return _state(error.problem.name, error.problem.status)
+    phase = survey.phase(services().clock())
+    if phase != "open":
+        return _state(phase, HTTPStatus.FORBIDDEN, survey)
+    return make(survey)
+
+
+def _form(survey: PublishedSurvey, *, embedded: bool = False) -> View:
+    server = _server_url()
+    security.use(page.policy(survey, server, embedded=embedded))
+    return page.form(survey, server, embedded=embedded)
+
+
+def _embedded(survey: PublishedSurvey) -> View:
+    if not survey.manifest.hosts:
+        return _state("not-embedded", HTTPStatus.FORBIDDEN, survey)
+    return _form(survey, embedded=True)
+
+
+def _file(survey: PublishedSurvey) -> View:
+    response = Response(files.document(survey, _server_url()), mimetype="text/html")
+    response.headers["Content-Disposition"] = f'attachment; filename="{survey.name}.html"'
+    return response
+
+
+def _server_url() -> str:
     server = security.server_url()
     if server is None:
         raise ProblemError(problems.BAD_REQUEST)
-    security.use(security.respondent_page(f"{server}/api/v1/surveys/{survey.name}/reports"))
-    envelope = json.loads(survey.envelope)
-    modules = scripts.page_scripts(survey.manifest)
-    return render_template("respond/form.html", survey=survey, envelope=envelope, server=server, scripts=modules)
+    return server
+
+
+def _script_facts() -> dict[str, str | int]:
+    script = joined.form_script()
+    sizes = {"size": script.size, "packed_size": script.packed_size}
+    return {"url": url_for("respond.script"), "sha256": script.sha256, **sizes}
 
 
 def _state(name: str, status: int, survey: PublishedSurvey | None = None) -> tuple[str, int]:
     security.use(security.PUBLIC_PAGE)
-    return render_template("respond/state.html", state=name, survey=survey), status
+    words = speak(survey.manifest).words if survey else ENGLISH
+    return render_template("respond/state.html", state=name, survey=survey, words=words), status
 
 
 def _wants_json() -> bool:

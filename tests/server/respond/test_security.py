@@ -21,8 +21,9 @@ LOCKED = (
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
 )
-PATHS = ("/s/campus", "/s/campus/privacy", "/s/nowhere", "/nowhere", "/js/form/main.js", "/static/hushpoll.css",
-         "/api/v1/surveys/campus/manifest", "/api/nowhere", "/healthz", "/surveys")  # fmt: skip
+PATHS = ("/s/campus", "/s/campus/privacy", "/s/campus/embed", "/s/campus/page.html", "/s/nowhere", "/nowhere",
+         "/js/form.js", "/static/hushpoll.css", "/api/v1/surveys/campus/manifest", "/api/nowhere", "/healthz",
+         "/surveys")  # fmt: skip
 
 
 @pytest.fixture
@@ -53,6 +54,32 @@ def test_the_form_may_connect_to_its_report_address_only(client: FlaskClient, su
         "form-action 'none'",
         "connect-src http://127.0.0.1:8000/api/v1/surveys/campus/reports",
     }
+
+
+def test_only_the_hosts_that_the_signed_survey_names_may_show_it_and_only_in_its_frame(
+    client: FlaskClient, services: Services
+) -> None:
+    hosts = ("https://example.org", "http://localhost:8080")
+    services.surveys.publish(two_questions(hosts=hosts), KEY)
+    own, framed = (client.get(f"/s/campus{end}").headers for end in ("", "/embed"))
+    assert "frame-ancestors 'none'" in own[POLICY].split("; ")
+    assert "frame-ancestors https://example.org http://localhost:8080" in framed[POLICY].split("; ")
+    # Everything else is as for the form.
+    policy = framed[POLICY].replace(" ".join(hosts), "'none'")
+    different = dict(framed) | {POLICY: policy, "Content-Length": own["Content-Length"]}
+    assert different == dict(own)
+
+
+def test_the_element_and_nothing_else_may_be_loaded_by_other_pages(
+    client: FlaskClient, survey: PublishedSurvey
+) -> None:
+    headers = client.get("/js/hushpoll-survey.js").headers
+    assert headers["Access-Control-Allow-Origin"] == "*"
+    assert headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert headers[POLICY].startswith("default-src 'none'; form-action 'none'")
+    for path in PATHS:
+        if not path.startswith("/api/v1/"):
+            assert "Access-Control-Allow-Origin" not in client.get(path, buffered=True).headers
 
 
 @pytest.mark.parametrize("path", ["/s/campus", "/s/campus/privacy", "/s/nowhere"])

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
+import hashlib
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 
 import pytest
 from flask.testing import FlaskClient
 from tests.support.every_type import every_type
+from tests.support.presented import presented
 from tests.support.surveys import KEY, two_questions
 
-from hushpoll_server.paths import script_folder
-from hushpoll_server.respond.scripts import Script, page_scripts
+from hushpoll_server.respond.joined import form_script
+from hushpoll_server.respond.page import element_script
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.signing import verify
 
 HOSTILE = "</script><script>alert(1)</script>"
+HOSTS = ("https://example.org", "http://localhost:8080")
 
 
 @pytest.fixture
@@ -33,22 +38,23 @@ class Reader(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
         self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.data = ""
+        self.blocks: dict[str, str] = {}
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
 
     def handle_data(self, data: str) -> None:
-        if self.tags and self.tags[-1][1].get("id") == "envelope":
-            self.data += data
+        name = self.tags[-1][1].get("id") if self.tags and self.tags[-1][0] == "script" else None
+        if name:
+            self.blocks[name] = self.blocks.get(name, "") + data
 
 
 def test_the_form_carries_the_signed_survey_and_writes_only_its_title(
     client: FlaskClient, survey: PublishedSurvey
 ) -> None:
     page = client.get("/s/campus").text
-    manifest = verify(Reader(page).data.strip().encode(), survey.key)
+    manifest = verify(Reader(page).blocks["envelope"].strip().encode(), survey.key)
     assert manifest == survey.manifest
     assert f"<title>{survey.manifest.title}</title>" in page
     assert survey.manifest.questions[0].text not in page
@@ -57,8 +63,11 @@ def test_the_form_carries_the_signed_survey_and_writes_only_its_title(
 def test_the_form_has_no_inline_code_no_form_and_no_foreign_address(
     client: FlaskClient, survey: PublishedSurvey
 ) -> None:
-    for tag, attributes in Reader(client.get("/s/campus").text).tags:
-        assert tag not in {"form", "style", "iframe", "input"}
+    page = client.get("/s/campus").text
+    # What the script clones does nothing by itself.
+    assert "<input" not in re.sub(r"<template.*?</template>", "", page, flags=re.DOTALL)
+    for tag, attributes in Reader(page).tags:
+        assert tag not in {"form", "style", "iframe"}
         assert not [name for name in attributes if name.startswith("on") or name == "style"]
         assert tag != "script" or attributes.get("src") or attributes.get("type") == "application/json"
         assert (attributes.get("src") or attributes.get("href") or "/").startswith(("/", "#"))
@@ -95,75 +104,108 @@ def test_a_survey_that_opens_later_says_when(client: FlaskClient, services: Serv
     assert "17 November 2026 at 09:00 UTC" in response.text
 
 
-def test_every_module_of_the_page_is_handed_out_as_it_lies_in_the_repository(client: FlaskClient) -> None:
-    for module in page_scripts(every_type()):
-        response = client.get(f"/js/{module}", buffered=True)
-        assert (response.status_code, response.mimetype) == (200, "text/javascript")
-        assert response.data == (script_folder() / module).read_bytes()
-        assert response.headers["Cache-Control"] == "no-cache"
-        again = client.get(f"/js/{module}", headers={"If-None-Match": response.headers["ETag"]}, buffered=True)
-        assert again.status_code == 304
+SCRIPTS = {"/js/form.js": form_script, "/js/hushpoll-survey.js": element_script}
+every_script = pytest.mark.parametrize("path", SCRIPTS)
 
 
-def test_a_browser_that_unpacks_gzip_gets_the_same_module_in_fewer_bytes(client: FlaskClient) -> None:
-    for module in page_scripts(every_type()):
-        plain = client.get(f"/js/{module}")
-        packed = client.get(f"/js/{module}", headers={"Accept-Encoding": "br, gzip"})
-        assert (packed.status_code, packed.headers["Content-Encoding"]) == (200, "gzip")
-        assert gzip.decompress(packed.data) == plain.data
-        assert packed.content_length == len(packed.data) < len(plain.data)
-        assert "Content-Encoding" not in plain.headers
-        assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"
+@every_script
+def test_a_script_is_handed_out_and_asked_for_again_each_time(client: FlaskClient, path: str) -> None:
+    response = client.get(path)
+    assert (response.status_code, response.mimetype) == (200, "text/javascript")
+    assert response.data == SCRIPTS[path]().plain
+    assert response.headers["Cache-Control"] == "no-cache"
+    again = client.get(path, headers={"If-None-Match": response.headers["ETag"]})
+    assert again.status_code == 304
 
 
-def test_each_encoding_of_a_module_has_its_own_tag(client: FlaskClient) -> None:
+@every_script
+def test_a_browser_that_unpacks_gzip_gets_the_same_script_in_fewer_bytes(client: FlaskClient, path: str) -> None:
+    plain = client.get(path)
+    packed = client.get(path, headers={"Accept-Encoding": "br, gzip"})
+    assert (packed.status_code, packed.headers["Content-Encoding"]) == (200, "gzip")
+    assert gzip.decompress(packed.data) == plain.data
+    assert packed.content_length == len(packed.data) < len(plain.data)
+    assert "Content-Encoding" not in plain.headers
+    assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"
+
+
+def test_each_encoding_of_a_script_has_its_own_tag(client: FlaskClient) -> None:
     for encoding, other in (("gzip", "identity"), ("identity", "gzip"), ("gzip;q=0", "gzip")):
-        tag = client.get("/js/form/main.js", headers={"Accept-Encoding": encoding}).headers["ETag"]
+        tag = client.get("/js/form.js", headers={"Accept-Encoding": encoding}).headers["ETag"]
         for accepted, status in ((encoding, 304), (other, 200)):
-            again = client.get("/js/form/main.js", headers={"Accept-Encoding": accepted, "If-None-Match": tag})
+            again = client.get("/js/form.js", headers={"Accept-Encoding": accepted, "If-None-Match": tag})
             assert again.status_code == status
             assert again.headers["Vary"] == "Accept-Encoding"
 
 
-def test_nothing_but_a_module_is_packed(client: FlaskClient, survey: PublishedSurvey) -> None:
+def test_nothing_but_a_script_is_packed(client: FlaskClient, survey: PublishedSurvey) -> None:
     for path in ("/s/campus", "/s/campus/privacy", "/api/v1/surveys/campus/manifest", "/static/hushpoll.css"):
         answer = client.get(path, headers={"Accept-Encoding": "gzip"}, buffered=True)
         assert answer.status_code == 200
         assert "Content-Encoding" not in answer.headers
 
 
-def test_the_page_announces_every_module_that_it_loads(client: FlaskClient, survey: PublishedSurvey) -> None:
+def test_the_page_loads_one_script_and_demands_its_hash(client: FlaskClient, survey: PublishedSurvey) -> None:
     tags = Reader(client.get("/s/campus").text).tags
-    announced = [attributes["href"] for _, attributes in tags if attributes.get("rel") == "modulepreload"]
-    assert announced == [f"/js/{module}" for module in page_scripts(survey.manifest)]
+    [script] = [attributes for tag, attributes in tags if tag == "script" and attributes["type"] == "module"]
+    found = hashlib.sha256(client.get(script["src"] or "").data).digest()
+    assert script == {
+        "type": "module",
+        "src": "/js/form.js",
+        "integrity": f"sha256-{base64.b64encode(found).decode()}",
+    }
+    assert not [attributes for tag, attributes in tags if attributes.get("rel") == "modulepreload"]
 
 
-def test_a_plain_survey_loads_at_most_15_kilobytes_of_script_and_no_screen_of_another_type(
-    survey: PublishedSurvey,
-) -> None:
-    modules = page_scripts(survey.manifest)
-    assert {str(module.parent) for module in modules} == {"form", "src"}
-    assert sum(len(Script.read(script_folder() / module).packed) for module in modules) <= 15_000
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "package.json",
-        "bin/randomize.mjs",
-        "form/../package.json",
-        "form/..%2fpackage.json",
-        "form/none.js",
-        "form/kinds/none.js",
-        "src/designs/..%2f..%2fpackage.json",
-        "src/designs/../core.js",
-        "form//kinds/ticks.js",
-        "src/",
-        "test/x.js",
-    ],
-)
+@pytest.mark.parametrize("path", ["form/main.js", "src/index.js", "package.json", "embed/hushpoll-survey.js", ""])
 def test_nothing_else_of_the_folder_is_handed_out(client: FlaskClient, path: str) -> None:
     assert client.get(f"/js/{path}").status_code == 404
+
+
+def test_the_form_carries_its_words_in_every_language_of_the_survey(client: FlaskClient, services: Services) -> None:
+    services.surveys.publish(presented(), KEY)
+    page = client.get("/s/presented").text
+    assert '<html lang="en" dir="ltr">' in page
+    words = json.loads(Reader(page).blocks["words"])
+    assert list(words) == ["en", "ar", "de"]
+    assert words["en"]["loading"] in page
+
+
+def test_a_survey_in_a_script_from_right_to_left_begins_so(client: FlaskClient, services: Services) -> None:
+    services.surveys.publish(two_questions(survey="arabic", language="ar"), KEY)
+    page = client.get("/s/arabic").text
+    assert '<html lang="ar" dir="rtl">' in page
+    assert json.loads(Reader(page).blocks["words"])["ar"]["loading"] in page
+
+
+def test_the_form_for_other_pages_differs_in_its_marks_and_in_where_links_open(
+    client: FlaskClient, services: Services
+) -> None:
+    services.surveys.publish(two_questions(survey="framed", hosts=HOSTS), KEY)
+    own, framed = (client.get(f"/s/framed{end}").text for end in ("", "/embed"))
+    changed = framed.replace('\n  <base target="_blank">', "")
+    for mark, own_mark in ((" data-embedded", ""), ('class="narrow embedded"', 'class="narrow"')):
+        changed = changed.replace(mark, own_mark)
+    assert changed == own != framed
+
+
+def test_a_survey_that_names_no_host_is_not_shown_in_other_pages(client: FlaskClient, survey: PublishedSurvey) -> None:
+    response = client.get("/s/campus/embed")
+    assert response.status_code == 403
+    assert "No other page may show this survey" in response.text
+    assert "<script" not in response.text
+
+
+@pytest.mark.parametrize("end", ["/embed", "/page.html"])
+def test_no_other_way_leads_to_a_form_that_is_closed(
+    client: FlaskClient, services: Services, survey: PublishedSurvey, end: str
+) -> None:
+    assert client.get(f"/s/nowhere{end}").status_code == 404
+    services.surveys.close(survey.name)
+    response = client.get(f"/s/campus{end}")
+    assert (response.status_code, response.mimetype) == (403, "text/html")
+    assert "Content-Disposition" not in response.headers
+    assert "This survey is closed" in response.text
 
 
 def test_the_label_is_there_for_programs_with_exact_numbers(client: FlaskClient, survey: PublishedSurvey) -> None:
@@ -205,7 +247,6 @@ def test_the_label_names_the_odds_the_key_and_what_is_not_hidden(client: FlaskCl
 
 def test_no_page_uses_a_word_that_promises_too_much(client: FlaskClient, services: Services) -> None:
     services.surveys.publish(every_type(), KEY)
-    paths = ("/s/all", "/s/all/privacy", "/js/form/texts.js", "/js/form/kinds/texts.js")
-    texts = [client.get(path, buffered=True).text for path in paths]
+    texts = [client.get(path).text for path in ("/s/all", "/s/all/privacy")]
     for word in ("anonym", "guarantee", "military", " lie ", " lies ", "fake", "noise"):
         assert not any(word in text.lower() for text in texts), word

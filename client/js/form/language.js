@@ -1,0 +1,54 @@
+/**
+ * @file The words of the page, in a language of the survey. Which one it is stays here: it is neither sent nor stored.
+ */
+
+/** @import { Asked, Words } from "./types.js" */
+/** @import { Manifest } from "../src/types.js" */
+
+const root = document.documentElement;
+/** The interface's words by the survey's languages. @type {Record<string, Words>} */
+const spoken = JSON.parse(document.getElementById("words")?.textContent ?? "");
+/** What the page around asks for (#lang=fr), else what the browser prefers, else the survey's own. @type {string} */
+export let language =
+  [location.hash.slice(6), ...navigator.languages]
+    .flatMap((tag) => [tag, tag.split("-")[0]])
+    .find((tag) => Object.hasOwn(spoken, tag)) ?? root.lang;
+export let words = spoken[language];
+/** The survey's words in other languages than its own. @type {Record<string, any>} */
+let translations = {};
+
+/** @param {string} tag @param {Manifest} [manifest] */
+export function speak(tag, manifest) {
+  language = tag;
+  words = spoken[tag];
+  root.lang = words.lang;
+  root.dir = words.direction;
+  if (!manifest) return;
+  translations = manifest.translations;
+  document.title = textsOf(manifest).title;
+}
+
+/** Give the survey's title and consent. @param {Manifest} manifest */
+export function textsOf(manifest) {
+  return translations[language] ?? manifest;
+}
+
+/** Give a question's texts. @param {Asked} part */
+export function translate(part) {
+  return { ...part, ...translations[language]?.questions[part.id] };
+}
+
+/** Fill the gaps of a sentence. @param {string} text @param {Record<string, unknown>} values */
+export function fill(text, values) {
+  return text.replace(/{(\w+)}/g, (_, name) => write(values[name]));
+}
+
+/** @param {unknown} value */
+function write(value) {
+  return typeof value === "number" ? `${value}`.replace(/\B(?=(\d{3})+$)/g, words.thousands) : String(value);
+}
+
+/** Say how often in 100: nothing is sure. @param {number} n */
+export function count(n) {
+  return fill({ 0: words.count_less, 1: words.count_once, 100: words.count_more }[n] ?? words.count, { n });
+}

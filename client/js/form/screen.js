@@ -1,0 +1,60 @@
+/** @file What is on the screen: copies of the page's templates (templates/respond/screens.html). */
+import { fill, language, words } from "./language.js";
+
+/** @import { Given, Parts } from "./types.js" */
+
+export const place = /** @type {HTMLElement} */ (document.getElementById("screen"));
+/** What is drawn now, and again in another language. @type {() => Node} */
+let current;
+
+/** Draw a screen; the keyboard and the ear start at its heading. @param {() => Node} screen */
+export function show(screen, isMoved = true) {
+  current = screen;
+  redraw();
+  if (!isMoved) return;
+  scrollTo(0, 0);
+  place.querySelector("h1")?.focus();
+}
+
+export function redraw() {
+  place.replaceChildren(current());
+}
+
+/**
+ * Copy a template with its words, and fill its parts and gaps with what is given: texts, nodes, properties, or what a
+ * press does. Texts become text nodes, never HTML.
+ * @param {string} name @param {Given} [given] @returns {Parts}
+ */
+export function stamp(name, given = {}) {
+  const copy = /** @type {any} */ (document.getElementById(name)).content.cloneNode(true);
+  /** @type {Parts} */
+  const parts = { copy };
+  for (const element of copy.querySelectorAll("*")) {
+    const { word, part } = element.dataset;
+    if (word) element.append(fill(word.split(".").reduce(textAt, words), given));
+    if (part) parts[part] = element;
+    if (element.dir === "auto") element.lang = language;
+  }
+  for (const [part, value] of Object.entries({ close: () => tell("closed"), ...given })) {
+    if (!parts[part]) continue;
+    if (typeof value === "function") parts[part].onclick = value;
+    else if (Object(value).constructor === Object) Object.assign(parts[part], value);
+    else parts[part].append(...[value].flat());
+  }
+  return parts;
+}
+
+/** @param {any} texts @param {string} key */
+function textAt(texts, key) {
+  return texts[key];
+}
+
+/** Write a sentence about two kinds, each with its mark. @param {string[]} texts */
+export function sentence([lead, real, other, more = ""]) {
+  return stamp("sentence", { lead, real, other, more }).copy;
+}
+
+/** All that the page around ever hears. @param {"sent" | "closed"} hushpoll */
+export function tell(hushpoll) {
+  if ("embedded" in place.dataset) parent.postMessage({ hushpoll, survey: place.dataset.survey }, "*");
+}
