@@ -86,6 +86,16 @@ def read_manifest(path: Path) -> tuple[Manifest, bytes]:
         raise InvalidValue(f"{path}: {error}") from None
 
 
+def server_address(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """Give the address of a server without a slash at its end; a wrong one is a wrong call."""
+    from hushpoll_server.respond.release import Release
+
+    try:
+        return Release(value.rstrip("/")).server if value else None
+    except InvalidValue as error:
+        raise click.BadParameter(str(error)) from None
+
+
 def address(settings: Settings) -> str:
     """Give the address to print in front of paths."""
     return settings.public_url or DEFAULT_ADDRESS

@@ -1,4 +1,4 @@
-"""hushpoll survey: check, compile, publish, list and close surveys."""
+"""hushpoll survey: check, compile, publish, list and close surveys, and write their forms as files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from pathlib import Path
 import click
 
 from hushpoll_server import keys
-from hushpoll_server.commands.common import address, database_option, instance, json_option, print_json
+from hushpoll_server.commands.common import (
+    address,
+    database_option,
+    instance,
+    json_option,
+    manifest_option,
+    print_json,
+    read_manifest,
+    server_address,
+)
 from hushpoll_server.settings import load_settings
 from hushpoll_server.surveys.advice import Advice, advise, advise_on_budget
 from hushpoll_server.surveys.definition import Compiled, DefinitionError, Finding, compile_survey
@@ -26,7 +35,7 @@ key_option = click.option(
 
 @click.group()
 def command() -> None:
-    """Check, compile, publish, list and close surveys."""
+    """Check, compile, publish, list and close surveys, and write their forms as files."""
 
 
 @command.command()
@@ -111,6 +120,27 @@ def list_all(db: str | None, as_json: bool) -> None:
 
 
 @command.command()
+@click.argument("survey", metavar="ID", required=False)
+@manifest_option
+@click.option("--server", metavar="URL", required=True, callback=server_address, help="Where the file sends reports.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Where to write it.")
+@database_option
+def page(survey: str | None, manifest_path: Path | None, server: str, out: Path, db: str | None) -> None:
+    """Write the form of a survey as one HTML file, the same bytes that the server offers for download.
+
+    The survey is one of this instance, or any signed manifest.
+    """
+    # Only this command needs the pages.
+    from hushpoll_server.respond.release import Release, survey_of
+
+    if (survey is None) == (manifest_path is None):
+        raise click.UsageError("Give the ID of a survey, or --manifest.")
+    envelope = read_manifest(manifest_path)[1] if manifest_path else _envelope(str(survey), db)
+    out.write_text(Release(server).file(survey_of(envelope)), encoding="utf-8", newline="")
+    click.echo(f"wrote {out}", err=True)
+
+
+@command.command()
 @click.argument("survey", metavar="ID")
 @database_option
 def close(survey: str, db: str | None) -> None:
@@ -118,6 +148,11 @@ def close(survey: str, db: str | None) -> None:
     with instance(db) as services:
         services.surveys.close(survey)
     click.echo(f"{survey} is closed.", err=True)
+
+
+def _envelope(survey: str, db: str | None) -> bytes:
+    with instance(db) as services:
+        return services.surveys.get(survey).envelope
 
 
 def _print_advice(advice: Advice, respondents: int) -> None:

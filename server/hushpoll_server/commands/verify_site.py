@@ -1,0 +1,117 @@
+"""hushpoll verify-site: compare what a server sends with the release that is installed here."""
+
+from __future__ import annotations
+
+import ssl
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from importlib.metadata import version
+from urllib.parse import urlsplit
+
+import click
+
+from hushpoll_server.commands.common import json_option, print_json, server_address
+from hushpoll_server.respond.compare import POLICY, Answer, Finding, compare
+from hushpoll_server.respond.release import Release, files
+from hushpoll_shared.checks import is_name
+from hushpoll_shared.errors import HushpollError
+from hushpoll_shared.signing import LARGEST_ENVELOPE
+
+TIMEOUT_SECONDS = 10.0
+# The longest page is a form with the largest survey in it, and its words.
+LARGEST_ANSWER = 2 * LARGEST_ENVELOPE
+
+
+class SiteDiffers(HushpollError):
+    """Say that a server sends something else than the release."""
+
+
+class SiteUnreachable(HushpollError):
+    """Say why a server could not be compared."""
+
+
+def _surveys(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    if not all(map(is_name, names)):
+        raise click.BadParameter("a survey's id has 1 to 64 of a-z, 0-9, _ and -")
+    return names
+
+
+@click.command()
+@click.argument("server", metavar="URL", required=False, callback=server_address)
+@click.option("--survey", "surveys", metavar="ID", multiple=True, callback=_surveys, help="Compare its pages, too.")
+@click.option("--hashes", is_flag=True, help="Print the hashes of this release instead, and ask no server.")
+@json_option
+def command(server: str | None, surveys: tuple[str, ...], hashes: bool, as_json: bool) -> None:
+    """Compare the code that a server sends to browsers with this release, byte for byte.
+
+    For a survey its signed manifest is checked, and its pages are made here and compared. Exit code 1 if something
+    differs.
+    """
+    if hashes == bool(server) or (hashes and surveys):
+        raise click.UsageError("Give the URL of a server, or --hashes alone.")
+    if server:
+        _verify(server, surveys, as_json=as_json)
+    else:
+        _print_hashes(as_json=as_json)
+
+
+def _verify(server: str, surveys: tuple[str, ...], *, as_json: bool) -> None:
+    findings = list(compare(Release(server), lambda path: fetch(server, path), surveys))
+    if as_json:
+        print_json({"server": server, "release": version("hushpoll"), "findings": [*map(_to_json, findings)]})
+    else:
+        for finding in findings:
+            click.echo(_describe(finding))
+    different = [finding.what for finding in findings if not finding.is_same]
+    if different:
+        raise SiteDiffers(f"{server} does not send what Hushpoll {version('hushpoll')} sends: {'; '.join(different)}")
+
+
+def _describe(finding: Finding) -> str:
+    if finding.is_same:
+        # A policy is long, and this release's.
+        return f"same       {finding.what}" + ("" if finding.what.endswith(POLICY) else f"  {finding.found}")
+    lines = (f"expected {finding.expected}", f"found    {finding.found}", finding.meaning)
+    return "\n           ".join((f"DIFFERENT  {finding.what}", *lines))
+
+
+def _to_json(finding: Finding) -> dict[str, object]:
+    same = {"what": finding.what, "same": finding.is_same, "expected": finding.expected, "found": finding.found}
+    return same if finding.is_same else {**same, "meaning": finding.meaning}
+
+
+def _print_hashes(*, as_json: bool) -> None:
+    released = files()
+    if as_json:
+        facts = {path: {"sha256": code.sha256, "integrity": code.integrity} for path, code in released.items()}
+        print_json({"release": version("hushpoll"), "files": facts})
+        return
+    for path, code in released.items():
+        click.echo(f"{code.sha256}  {path}")
+
+
+def fetch(server: str, path: str) -> Answer:
+    """Get what a server sends at a path of its own; no redirect is followed, no cookie kept."""
+    address = urlsplit(server)
+    try:
+        return _exchange(_connect(address.scheme, address.netloc), address.path + path)
+    except (OSError, HTTPException) as error:
+        reason = str(error) or type(error).__name__
+        raise SiteUnreachable(f"{server}{path} gave no answer ({reason}): check the address, or try again") from error
+
+
+def _connect(scheme: str, netloc: str) -> HTTPConnection:
+    if scheme == "http":
+        return HTTPConnection(netloc, timeout=TIMEOUT_SECONDS)
+    return HTTPSConnection(netloc, timeout=TIMEOUT_SECONDS, context=ssl.create_default_context())
+
+
+def _exchange(connection: HTTPConnection, path: str) -> Answer:
+    try:
+        connection.request("GET", path)
+        response = connection.getresponse()
+        body = response.read(LARGEST_ANSWER + 1)
+        if len(body) > LARGEST_ANSWER:
+            raise HTTPException("the answer is too long")
+        return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, body)
+    finally:
+        connection.close()

@@ -1,0 +1,79 @@
+"""What this release would send as the server at an address: the measure for `hushpoll verify-site` and for files.
+
+The law here: no running server and no database take part. The pages are made by the same code and templates, from the
+signed survey alone, so that they can be compared byte for byte.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from flask import Flask
+
+from hushpoll_server.paths import template_folder
+from hushpoll_server.respond import joined, page, standalone
+from hushpoll_server.respond.views import blueprint
+from hushpoll_server.security import ADDRESS, Policy
+from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.signing import verify
+
+# What never leaves the machine needs no TLS; browsers draw the same line (secure contexts).
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+Made = TypeVar("Made")
+
+
+def files() -> dict[str, joined.Code]:
+    """Give what a browser loads besides the pages, by path."""
+    return {
+        "/js/form.js": joined.form_script(),
+        "/static/hushpoll.css": standalone.stylesheet(),
+        "/js/hushpoll-survey.js": page.element_script(),
+    }
+
+
+@dataclass(frozen=True)
+class Release:
+    """This release at the address of a server."""
+
+    server: str
+
+    def __post_init__(self) -> None:
+        """Refuse an address where the page could be changed on its way, or that no policy can name."""
+        address = ADDRESS.fullmatch(self.server)
+        if not address:
+            raise InvalidValue("a server's address must be a host and perhaps a path: https://polls.example.org")
+        if address["scheme"] != "https" and address["host"] not in LOOPBACK:
+            raise InvalidValue("a server's address must start with https:// (http:// is for this machine only)")
+
+    def form(self, survey: PublishedSurvey) -> str:
+        """Make the page with the form."""
+        return self._make(lambda: page.form(survey, self.server))
+
+    def embedded(self, survey: PublishedSurvey) -> str:
+        """Make the page for the frame of another page."""
+        return self._make(lambda: page.form(survey, self.server, embedded=True))
+
+    def file(self, survey: PublishedSurvey) -> str:
+        """Make the form as one file."""
+        return self._make(lambda: standalone.document(survey, self.server))
+
+    def policy(self, survey: PublishedSurvey, *, embedded: bool = False) -> Policy:
+        """Give the policy that comes with the page."""
+        return page.policy(survey, self.server, embedded=embedded)
+
+    def _make(self, make: Callable[[], Made]) -> Made:
+        app = Flask("hushpoll_server", template_folder=str(template_folder()))
+        app.register_blueprint(blueprint)
+        with app.test_request_context(base_url=self.server):
+            return make()
+
+
+def survey_of(envelope: bytes) -> PublishedSurvey:
+    """Read a signed survey as a server has it; its signature must hold."""
+    manifest = verify(envelope)
+    return PublishedSurvey(manifest.survey, manifest, envelope, json.loads(envelope)["key"], closed=False)
