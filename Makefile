@@ -8,7 +8,7 @@ unexport PYTHONPATH
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check faults bench screenshots constraints clean
+.PHONY: help demo test check faults bench phone screenshots constraints clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -41,6 +41,10 @@ bench: ## Print the ratios of the benchmarks
 	@$(BOOTSTRAP) server
 	hushpoll bench
 
+phone: ## Print how long a respondent with a slow phone waits
+	@$(BOOTSTRAP) test
+	python -m tests.support.phone
+
 screenshots: ## Take the pictures of docs/images anew
 	@$(BOOTSTRAP) test
 	python -m tests.support.screenshots
@@ -64,5 +68,5 @@ constraints: ## Pin the newest versions in constraints.txt
 	mv .tools/pin/constraints.txt constraints.txt && rm -rf .tools/pin
 
 clean: ## Remove everything that the other targets made
-	rm -rf .venv .tools .demo client/js/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .tools .demo client/js/node_modules client/js/types client/js/LICENSE .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

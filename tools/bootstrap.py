@@ -28,6 +28,8 @@ from typing import Any
 OLDEST_PYTHON = (3, 11)
 OLDEST_NODE = 20
 CHROMIUM_PACKAGE = "@sparticuz/chromium@153.0.0"
+# That Chromium brings one Latin font, and pages are also read from right to left.
+FONT_PACKAGE = "@expo-google-fonts/noto-sans-arabic@0.4.3"
 SYSTEM_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -312,6 +314,7 @@ def fetch_chromium(folder: Path, node: Path) -> None:
         if several:
             unpack(folder / part, folder)
     tidy_chromium(folder, archive)
+    fetch_font(folder / "fonts" / "arabic")
 
 
 def tidy_chromium(folder: Path, archive: Path) -> None:
@@ -321,6 +324,15 @@ def tidy_chromium(folder: Path, archive: Path) -> None:
     shutil.rmtree(folder / "package")
     for leftover in (archive, *folder.glob("*.tar")):
         leftover.unlink()
+
+
+def fetch_font(folder: Path) -> None:
+    """Fetch the npm package of a font and unpack its files where Chromium finds them."""
+    folder.mkdir()
+    npm("pack", FONT_PACKAGE, cwd=folder)
+    archive = next(folder.glob("*.tgz"))
+    unpack(archive, folder)
+    archive.unlink()
 
 
 def inflate(source: Path, target: Path, node: Path) -> None:
