@@ -11,7 +11,7 @@ from flask import Flask, Response, jsonify, render_template, request
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 
-from hushpoll_server import keys, security
+from hushpoll_server import keys, packing, security
 from hushpoll_server.collect.intake import Intake
 from hushpoll_server.collect.views import OPEN_TO_OTHER_PAGES
 from hushpoll_server.collect.views import blueprint as collect
@@ -44,6 +44,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     # The API knows no cookies, so nobody can be made to call it unawares.
     CSRFProtect(app).exempt(collect)
     security.install(app, public_url=settings.public_url)
+    packing.install(app)
     for blueprint in (collect, dashboard, health, home, researchers, respond):
         app.register_blueprint(blueprint)
     _answer_errors(app)

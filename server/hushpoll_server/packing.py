@@ -1,0 +1,40 @@
+"""Pack public pages and styles with gzip on their way: a slow phone waits a second less for the form.
+
+The law here: a researcher's page is never packed. Where a secret and something that a stranger chose stand together,
+the packed length tells the secret, letter by letter. What is named here holds no secret.
+"""
+
+from __future__ import annotations
+
+import gzip
+
+from flask import Flask, Response, request
+
+PUBLIC = frozenset({"static", "respond.form", "respond.embed", "respond.privacy", "respond.standalone"})
+TYPES = frozenset({"text/html", "text/css", "image/svg+xml"})
+# Higher levels save a few bytes more and cost each visit several times as much.
+LEVEL = 6
+
+
+def install(app: Flask) -> None:
+    """Pack the answers of an app that may be packed."""
+
+    @app.after_request
+    def pack(response: Response) -> Response:
+        if request.endpoint not in PUBLIC or response.mimetype not in TYPES:
+            return response
+        response.vary.add("Accept-Encoding")
+        if response.status_code == 200 and request.accept_encodings["gzip"]:
+            _pack(response)
+        return response
+
+
+def _pack(response: Response) -> None:
+    # A file is streamed otherwise.
+    response.direct_passthrough = False
+    response.set_data(gzip.compress(response.get_data(), LEVEL, mtime=0))
+    response.headers["Content-Encoding"] = "gzip"
+    tag, _ = response.get_etag()
+    if tag:
+        # The same file in other bytes: a weak tag is still known when the browser asks again.
+        response.set_etag(tag, weak=True)
