@@ -28,7 +28,7 @@ def test_after_a_reload_the_same_bytes_are_sent_exactly_once(page: Page, site: S
     answer(page, "Yes", "No")
     send(page)
     expect_heading(page, "Not sent yet")
-    expect(page.locator("main")).to_contain_text("Your randomized report waits on this device and will be sent")
+    expect(page.locator("main")).to_contain_text("Your randomized report waits on this device. It will be sent")
     page.reload()
     expect_heading(page, "Not sent yet")
     with page.expect_request(REPORTS):

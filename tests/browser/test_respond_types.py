@@ -22,10 +22,10 @@ from tests.support.walk import Walk
 
 from hushpoll_server.respond import label
 from hushpoll_server.respond.sentences import odds_sentence, sent_phrase
-from hushpoll_server.words import interface
-from hushpoll_shared.designs import Projective
+from hushpoll_server.words import ENGLISH, interface
+from hushpoll_shared.designs import Projective, Subset
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.questions import Pair, Question, SingleChoice
+from hushpoll_shared.questions import Pair, Question, Scale, SingleChoice
 
 TINY: ViewportSize = {"width": 360, "height": 640}
 REVIEW = ["Yes", "Yes", "never", "Kingston 7", "42", "1 – not at all", "9", "phone", "phone, notes", "3", "0.5", "7.5",
@@ -117,7 +117,7 @@ def test_a_survey_in_waves_that_asks_some_questions_says_so_as_the_label_does(pa
     manifest = every_type(questions=joined(), ask=1)
     form = site.publish(manifest)
     page.goto(form)
-    for note in label.notes(manifest):
+    for note in (ENGLISH.fill("note_asking", ask=1, all=2), ENGLISH["note_waves"]):
         expect(page.locator("#label")).to_contain_text(note)
     assert f"(ε\u00a0{label.rounded_up(manifest.epsilon)})" in page.locator("#label").inner_text()
     answer(page, "Yes", "2", "never")
@@ -126,6 +126,23 @@ def test_a_survey_in_waves_that_asks_some_questions_says_so_as_the_label_does(pa
     page.goto(f"{form}/privacy")
     for note in label.notes(manifest):
         expect(page.locator("main")).to_contain_text(note)
+
+
+@pytest.mark.parametrize("viewport", [TINY])
+def test_long_words_and_long_answers_stay_on_a_phone(page: Page, site: Site) -> None:
+    word, text = "Antidisestablishment" * 3, "as long as an option that says everything exactly " * 4
+    kind = SingleChoice(options(text.strip(), word))
+    questions = tuple(Question(name, f"{word} {word}", kind, Subset.from_bound(ONE, 2)) for name in ("a", "b"))
+    page.goto(site.publish(every_type(title=word, questions=questions, panel=None)))
+    walk = Walk(page)
+    for screen in walk.screens():
+        assert page.evaluate("document.documentElement.scrollWidth") <= TINY["width"], screen
+
+
+def test_the_words_below_a_scale_name_their_points(page: Page, site: Site) -> None:
+    kind = Scale(1, 5, ((1, "never"), (3, "sometimes")))
+    open_question(page, site, Question("often", "How often?", kind, Subset.from_bound(ONE, 5)))
+    assert page.locator(".scale-words > *").all_inner_texts() == ["1 – never", "3 – sometimes"]
 
 
 def test_what_is_no_number_of_the_range_is_refused_announced_and_linked(page: Page, site: Site) -> None:

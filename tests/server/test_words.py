@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from hushpoll_server.respond import label
 from hushpoll_server.respond.sentences import odds_sentence, sent_phrase
 from hushpoll_server.services import Services
 from hushpoll_server.words import ENGLISH, Words, for_page, interface, known
-from hushpoll_shared.designs import Bound, Design, Laplace, Warner
+from hushpoll_shared.designs import Bound, Design, Laplace, Repeated, Subset, Warner
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.presentation import TranslatedQuestion, Translation
 from hushpoll_shared.questions import EXTRAS, Kind, Question, Scale, YesNo
@@ -146,7 +147,7 @@ def test_sentences_read_well_in_every_language() -> None:
     rare = Question("q", "?", YesNo(), Warner.from_p("0.99"))
     german, french, arabic = map(interface, ("de", "fr", "ar"))
     assert odds_sentence(question, german) == (
-        "Von 100 Malen sendet Ihr Gerät 75-mal Ihre echte Antwort, 25-mal die andere Möglichkeit."
+        "Von 100 Malen sendet Ihr Gerät 75\u2011mal Ihre echte Antwort, 25\u2011mal die andere Möglichkeit."
     )
     assert odds_sentence(rare, french) == (
         "Votre appareil envoie votre vraie réponse 99 fois sur 100, l’autre possibilité une fois."
@@ -169,11 +170,13 @@ def first_screen(manifest: Manifest, words: Words) -> str:
     rows = [f"{row.who} {row.verdict}. {row.reason}" for row in label.rows(manifest, words)]
     bands, epsilon = words["bands"], label.rounded_up(manifest.epsilon)
     each, band = bands[least.design.epsilon.band], bands[manifest.epsilon.band]
-    key = "total_all" if len(manifest.questions) > 1 else "total_one"
+    key = "total_all" if (manifest.ask or len(manifest.questions)) > 1 else "total_one"
     total = words.fill(key, band=band, each=each, epsilon=epsilon)
     # Longer odds, and notes, tell the process themselves.
     is_plain = odds_sentence(least, Words(words.tag, {**words.form, "odds_one": "plain"}, {})) == "plain"
-    notes = label.notes(manifest, words) or ([words["process"]] if is_plain else [])
+    asking = words.fill("note_asking", ask=manifest.ask or 0, all=len(manifest.questions))
+    notes = [asking] * bool(manifest.ask) + [words["note_waves"]] * bool(manifest.panel)
+    notes = notes or [words["process"]] * is_plain
     least_of = words["least"] if len({odds_sentence(question) for question in manifest.questions}) > 1 else ""
     return " ".join([words["label"], *rows, *notes, least_of, odds_sentence(least, shown), total])
 
@@ -189,8 +192,28 @@ def test_the_first_screen_has_at_most_120_words_for_every_mechanism(words: Words
         manifest = every_type(questions=(question,), panel=panel)
         assert len(first_screen(manifest, words).split()) <= 120, question.id
     epsilons = (("0.5",), ("1.5",), ("3",), ("6",), ("0.4", "0.5"), ("0.5", "6"))
-    for manifest in (every_type(), *(survey_of(*each) for each in epsilons)):
+    asked = every_type(questions=every_type().questions[1:], ask=3)
+    for manifest in (every_type(), asked, *(survey_of(*each) for each in epsilons)):
         assert len(first_screen(manifest, words).split()) <= 120
+
+
+@every_language
+@pytest.mark.parametrize("question", every_type().questions[1:-1], ids=lambda question: question.id)
+def test_it_has_as_few_beside_other_questions_also_with_waves_or_when_only_some_are_asked(
+    words: Words, question: Question
+) -> None:
+    *_, repeated = every_type().questions
+    barely = Bound.of_epsilon("1/10")
+    others = (
+        Question("low", "?", YesNo(), Subset.from_bound(barely, 2)),
+        replace(repeated, design=Repeated.from_bounds(Bound.of_epsilon("1/20"), barely, 3)),
+    )
+    for shown, changes in ((others[:1], {"ask": 1, "panel": None}), (others, {"ask": None}), (others, {"ask": 2})):
+        manifest = every_type(questions=(question, *shown), **changes)
+        assert label.least_protected(manifest) is question
+        # Both notes and a long sentence about the odds together are ten words longer; that is rare.
+        most = 130 if manifest.ask and manifest.panel else 120
+        assert len(first_screen(manifest, words).split()) <= most
 
 
 @every_language
@@ -258,7 +281,7 @@ def test_the_label_for_programs_is_in_english(client: FlaskClient, services: Ser
     assert told["who_could_learn"][0] == {
         "who": "The people who run this survey",
         "verdict": "No",
-        "reason": "They only get randomized answers.",
+        "reason": "They get randomized answers.",
     }
     assert told["not_stored"][0] == "Your answers: they never leave your device."
 

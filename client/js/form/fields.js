@@ -2,7 +2,7 @@
  * @file What a question is answered with. `read` gives an answer as the device randomizes it; undefined is no answer
  * yet.
  */
-import { categoriesOf, choicesOf, writeNumber } from "./answers.js";
+import { categoriesOf, choicesOf, namesOf, writeNumber } from "./answers.js";
 import { fill, words } from "./language.js";
 import { stamp } from "./screen.js";
 
@@ -59,7 +59,7 @@ function clear(place, but) {
 function list({ type, most }, choices, extras, answer) {
   const isMany = type === "multi_choice";
   const [shown, alone] = [choices, extras].map((some) => offer(some, isMany ? "checkbox" : "radio", answer));
-  const labels = choices.flatMap(([, , label]) => label ?? []);
+  const labels = choices.filter(([, , label]) => label).map((point) => namesOf([point]));
   const isRow = type === "scale" && labels.length < choices.length;
   const hint = words[most ? (most > 1 ? "choose_most" : "choose_or_none") : "choose_any"];
   const { copy, all, options, others } = stamp("list", {

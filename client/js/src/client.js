@@ -64,7 +64,8 @@ export class Client {
   #verified = new Set();
 
   /** @param {string} url @param {Options} options */
-  constructor(url, { key, maxEpsilon = "4", maxTotalEpsilon = null, state, fetch, timeout, now }) {
+  constructor(url, options) {
+    const { key, maxEpsilon = "4", maxTotalEpsilon = null, state, fetch, timeout, now } = Object(options);
     this.#server = { url: checkUrl(url), fetch, timeout };
     this.#key = checkKey(key);
     this.#max = readEpsilon(maxEpsilon, "maxEpsilon");

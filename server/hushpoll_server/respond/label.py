@@ -56,8 +56,13 @@ def least_protected(manifest: Manifest) -> Question:
 
 def notes(manifest: Manifest, words: Words = ENGLISH) -> tuple[str, ...]:
     """Say what holds for the survey as a whole, besides its odds."""
-    asking = (words.fill("note_asking", ask=manifest.ask, all=len(manifest.questions)),) if manifest.ask else ()
-    return asking + ((words["note_waves"],) if manifest.panel else ())
+    asking = words.fill("note_asking", ask=manifest.ask or 0, all=len(manifest.questions))
+    said = (
+        (manifest.ask, f"{asking} {words['note_which']}"),
+        (manifest.panel, f"{words['note_waves']} {words['note_changed']}"),
+        (any(question.when for question in manifest.questions), words["note_branches"]),
+    )
+    return tuple(note for holds, note in said if holds)
 
 
 def total(manifest: Manifest, words: Words = ENGLISH) -> str:

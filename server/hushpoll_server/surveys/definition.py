@@ -179,7 +179,7 @@ def _read_hosts(fields: Fields) -> tuple[str, ...]:
     if "embed" not in fields:
         return ()
     if not isinstance(listed.value, list):
-        fields.note("embed", "embed must be a list of pages that may show the survey, such as [https://example.org]")
+        fields.note("embed", "embed must be a list of sites that may show the survey, such as [https://example.org]")
         return ()
     hosts = tuple(str(fields.attempt("embed", partial(_read_host, host))) for host in listed.value)
     if any(host.startswith("http://") for host in hosts):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.support.every_type import every_type, joined
 
 from hushpoll_server.respond import label
-from hushpoll_shared.designs import DESIGNS, Warner
+from hushpoll_server.words import interface, known
+from hushpoll_shared.designs import DESIGNS, Bound, Subset, Warner
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.questions import Question, YesNo
+from hushpoll_shared.presentation import When
+from hushpoll_shared.questions import EXTRAS, Question, YesNo
 
 
 def survey_of(*epsilons: str) -> Manifest:
@@ -37,10 +41,27 @@ def test_the_least_protected_question_is_the_one_with_the_largest_epsilon() -> N
 def test_a_survey_that_asks_some_questions_in_waves_says_what_that_means() -> None:
     manifest = every_type(questions=joined(), ask=1)
     asking, waves = label.notes(manifest)
-    assert asking == "Your device reports on 1 of the 2 questions, chosen at random; the report shows which."
-    assert waves == "All waves together keep these odds; a changed answer costs them again and may show."
+    assert asking == "Your device randomly reports on 1 of 2 questions. The report shows which questions these are."
+    assert waves == (
+        "All waves together keep these odds unless answers change."
+        " A changed answer costs these odds again, and the change may show."
+    )
     assert label.total(manifest) == "The one that it reports on"
     assert label.notes(survey_of("1", "2")) == ()
+
+
+def test_a_survey_with_branches_says_that_the_later_report_tells_of_the_earlier_answer() -> None:
+    often = Question(
+        "often", "Often?", YesNo(EXTRAS[1:]), Subset.from_bound(Bound.of_epsilon("1"), 3), When("q0", (True,))
+    )
+    manifest = survey_of("1", "2")
+    branching = replace(manifest, questions=(*manifest.questions, often))
+    (note,) = label.notes(branching)
+    assert [label.notes(branching, interface(tag)) for tag in known()] == [
+        (interface(tag)["note_branches"],) for tag in known()
+    ]
+    assert "reports on them in any case" in note
+    assert note.endswith("so for that answer the ε of these questions count together.")
 
 
 def test_odds_that_are_too_long_to_read_are_rounded_up() -> None:

@@ -138,13 +138,6 @@ def test_each_encoding_of_a_script_has_its_own_tag(client: FlaskClient) -> None:
             assert again.headers["Vary"] == "Accept-Encoding"
 
 
-def test_nothing_but_a_script_is_packed(client: FlaskClient, survey: PublishedSurvey) -> None:
-    for path in ("/s/campus", "/s/campus/privacy", "/api/v1/surveys/campus/manifest", "/static/hushpoll.css"):
-        answer = client.get(path, headers={"Accept-Encoding": "gzip"}, buffered=True)
-        assert answer.status_code == 200
-        assert "Content-Encoding" not in answer.headers
-
-
 def test_the_page_loads_one_script_and_demands_its_hash(client: FlaskClient, survey: PublishedSurvey) -> None:
     tags = Reader(client.get("/s/campus").text).tags
     [script] = [attributes for tag, attributes in tags if tag == "script" and attributes["type"] == "module"]
