@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 from playwright.sync_api import Error as PlaywrightError
 from tests.support.chromium import ChromiumProcess
-from tests.support.every_type import every_type, numbers, plain_and_choices
+from tests.support.every_type import every_type, joined, numbers, plain_and_choices
 from tests.support.form import AT_REST, Site, answer, expect_heading, give, send
 from tests.support.presented import branches, presented
 from tests.support.server_process import ServerProcess
@@ -294,3 +294,20 @@ def test_a_random_source_that_is_gone_at_send_stops_everything(page: Page, site:
     expect_heading(page, "Something went wrong in this page")
     assert site.sent == []
     assert page.evaluate(AT_REST)["databases"] == [[]]
+
+
+def test_what_a_survey_in_waves_leaves_on_the_device_is_the_same_for_every_answer(
+    new_context: Callable[..., BrowserContext], site: Site
+) -> None:
+    """The secret gives the tag of every answer; a tag that is kept beside it would say which one was given."""
+    form = site.publish(every_type(survey="waves", questions=joined()[1:]))
+    for choice in ("never", "weekly"):
+        page = new_context().new_page()
+        page.goto(form)
+        answer(page, choice)
+        send(page)
+        expect_heading(page, "Sent. Thank you.")
+        [[secret, entry]] = page.evaluate(AT_REST)["databases"]
+        assert len(secret["secret"]) == 64
+        assert {*entry} == {"key", "survey", "manifest", "epsilon", "id", "status", "problem", "notBefore", "body"}
+        assert entry["body"] is None

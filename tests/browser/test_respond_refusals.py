@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from tests.support.form import Site, answer, expect_heading, send
-from tests.support.surveys import two_questions
+from tests.support.surveys import KEY, two_questions
 from tests.support.tools import CHROMIUM_FLAGS, Tools
 
 from hushpoll_shared.designs import Warner
 from hushpoll_shared.questions import Question, YesNo
+from hushpoll_shared.signing import PREFIX
 
 NAMED_HOST = "polls.test"
 MISSING = {
@@ -35,6 +39,13 @@ MISSING = {
 
 FULL_DISK = """() => {
   IDBObjectStore.prototype.put = function () { this.transaction.abort(); };
+}"""
+FULL_AFTER_ONE = """() => {
+  const { put } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.put = function (entry) {
+    IDBObjectStore.prototype.put = function () { this.transaction.abort(); };
+    return put.call(this, entry);
+  };
 }"""
 
 
@@ -110,3 +121,50 @@ def test_a_report_that_cannot_be_kept_is_not_sent(page: Page, site: Site, form: 
     send(page)
     expect_heading(page, "This browser does not let the page keep anything")
     expect_nothing_can_be_sent(page, site)
+
+
+def test_a_report_that_was_sent_is_not_called_unsent_when_the_disk_fills_up_after_it(
+    page: Page, site: Site, form: str
+) -> None:
+    page.goto(form)
+    answer(page, "Yes", "No")
+    page.evaluate(FULL_AFTER_ONE)
+    send(page)
+    expect_heading(page, "Sent. Thank you.")
+    page.reload()
+    expect_heading(page, "Sent. Thank you.")
+    first, second = site.sent
+    assert first.body == second.body
+    assert site.stored("campus") == 1
+
+
+def sign_anything(payload: dict[str, Any]) -> str:
+    """Sign what no server of ours would publish, for a data block."""
+    plain = json.dumps(payload).encode()
+    parts = {"payload": plain, "signature": KEY.private.sign(PREFIX + plain)}
+    written = {name: base64.urlsafe_b64encode(part).rstrip(b"=").decode() for name, part in parts.items()}
+    return json.dumps({**written, "key": KEY.public})
+
+
+@pytest.mark.parametrize("where", ["title", "consent", "text"])
+def test_a_signed_text_that_is_none_changes_nothing_of_the_page(
+    page: Page, site: Site, complaints: list[str], where: str
+) -> None:
+    manifest = two_questions()
+    form = site.publish(manifest)
+    payload = json.loads(manifest.payload)
+    holder = payload["questions"][0] if where == "text" else payload
+    holder[where] = {"innerHTML": "<a id=elsewhere href=https://example.org>Yes</a>", "style": "position: fixed"}
+
+    def replace_envelope(route: Route) -> None:
+        response = route.fetch()
+        before, _, rest = response.text().partition('id="envelope">')
+        after = rest.partition("</script>")[2]
+        route.fulfill(response=response, body=f'{before}id="envelope">{sign_anything(payload)}</script>{after}')
+
+    page.route("**/s/campus", replace_envelope)
+    page.goto(form)
+    page.get_by_role("button", name="begin").click()
+    expect(page.get_by_text("Question 1 of 2")).to_be_visible()
+    assert page.locator("#elsewhere, #screen [style]").count() == 0
+    assert complaints == []

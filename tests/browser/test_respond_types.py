@@ -298,3 +298,15 @@ def test_a_number_and_prefer_not_to_say_exclude_each_other(page: Page, site: Sit
     expect(declines).not_to_be_checked()
     box.fill("3")
     expect(page.get_by_role("checkbox", name="Does not apply")).not_to_be_checked()
+
+
+def test_the_rows_of_the_label_look_at_all_answers_together(page: Page, site: Site) -> None:
+    for number, verdict in ((3, "No."), (9, "Perhaps.")):
+        [plain] = [replace(question, text="Same?") for question in plain_and_choices()[:1]]
+        questions = tuple(replace(plain, id=f"q{i}") for i in range(number))
+        manifest = every_type(survey=f"same{number}", questions=questions, panel=None)
+        page.goto(site.publish(manifest))
+        page.get_by_role("button", name="begin").wait_for()
+        shown = page.locator("#label .verdict").all_inner_texts()
+        assert shown == [f"{row.verdict}." for row in label.rows(manifest)]
+        assert shown[0] == verdict

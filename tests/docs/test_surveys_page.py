@@ -44,7 +44,6 @@ def test_the_example_of_languages_stands_on_the_page_and_compiles_without_a_warn
     manifest = compiled.manifest
     assert Manifest.read(manifest.payload) == manifest
     assert manifest.languages == ("en", "ar", "fr")
-    assert manifest.hosts == ("https://example.org",)
     assert [question.when for question in manifest.questions] == [None, When("cheated", (True,)), None]
 
 

@@ -24,11 +24,13 @@ export function first(manifest, path) {
   const { band } = least.design.epsilon;
   const [times, [lead, real, other]] = oddsOf(least);
   const isSame = questions.every((question) => `${oddsOf(question)}` === `${oddsOf(least)}`);
+  /** @remarks Many answers that say the same are one answer, with all the odds together. */
+  const rows = /^l/.test(epsilon.band) && /strong/.test(band) ? "moderate" : band.split(" ")[0];
   const total = (manifest.ask ?? questions.length) > 1 ? words.total_all : words.total_one;
   const bands = { each: words.bands[band], band: words.bands[epsilon.band], epsilon: roundedUp(epsilon) };
   const { copy, dots } = stamp("first", {
     title,
-    rows: stamp(band.split(" ")[0]).copy,
+    rows: stamp(rows).copy,
     process: { hidden: manifest.ask || panel || !words.odds_one.startsWith(lead) },
     asking: { hidden: !manifest.ask },
     ask: manifest.ask,

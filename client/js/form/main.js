@@ -68,7 +68,9 @@ async function visit(manifest) {
     // Another tab may have answered.
     if (await queue.earlier(manifest)) return resume();
     const recall = manifest.panel ? await remember(manifest, state, key) : undefined;
-    const report = randomize(manifest, given, undefined, recall);
+    /** @remarks Without tags of what was charged: with the secret beside them they would tell the answers. */
+    const charge = () => ({ epsilon: `${manifest.epsilon}` });
+    const report = randomize(manifest, given, undefined, recall, charge);
     conclude(await queue.submit(report), report.body);
     tell("sent");
   }

@@ -22,7 +22,8 @@ export function redraw() {
 
 /**
  * Copy a template with its words, and fill its parts and gaps with what is given: texts, nodes, properties, or what a
- * press does. Texts become text nodes, never HTML.
+ * press does. Texts become text nodes, never HTML. What has a direction is a text of the survey, whatever a manifest
+ * makes of it: it has no say in properties.
  * @param {string} name @param {Given} [given] @returns {Parts}
  */
 export function stamp(name, given = {}) {
@@ -38,7 +39,7 @@ export function stamp(name, given = {}) {
   for (const [part, value] of Object.entries({ close: () => tell("closed"), ...given })) {
     if (!parts[part]) continue;
     if (typeof value === "function") parts[part].onclick = value;
-    else if (Object(value).constructor === Object) Object.assign(parts[part], value);
+    else if (!parts[part].dir && Object(value).constructor === Object) Object.assign(parts[part], value);
     else parts[part].append(...[value].flat());
   }
   return parts;

@@ -5,13 +5,17 @@
  * domain that the mechanism randomizes. `code` gives the place of an answer in it, or undefined for what is no answer.
  */
 import { readDesign } from "./designs/index.js";
+import { need } from "./errors.js";
 
 export class Question {
   /** @param {T.Fields} fields */
   constructor({ mechanism, when = null, ...fields }) {
     /** @type {{ extras?: string[], options?: (string | string[])[], labels?: [number, string][] }} */
     const { extras = [], options = [], labels = [] } = fields;
+    need(!when || extras.includes("does_not_apply"), "an answer is unknown");
     Object.assign(this, fields, {
+      /** @remarks A type counts its answers; no field of a manifest does. */
+      size: 0,
       when,
       extras,
       options: options.map((option) => [option].flat()).map(([id, text = id]) => ({ id, text })),

@@ -65,6 +65,7 @@ export class Client {
 
   /** @param {string} url @param {Options} options */
   constructor(url, options) {
+    /** @type {Options} */
     const { key, maxEpsilon = "4", maxTotalEpsilon = null, state, fetch, timeout, now } = Object(options);
     this.#server = { url: checkUrl(url), fetch, timeout };
     this.#key = checkKey(key);

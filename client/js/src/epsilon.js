@@ -27,7 +27,7 @@ export class Epsilon {
 
   /** @param {bigint} a @param {bigint} b */
   static ofOdds(a, b) {
-    need(b > 0n && a >= b, "a mechanism is not sound");
+    need(b > 0n && a >= b);
     /** @remarks ln(a/b) = k ln 2 + ln(a/(2^k b)), low by less than 10^-70: 10^-56 more is never too low. */
     const k = BigInt((a / b).toString(2).length - 1);
     const log = k * logOfRatio(2n, 1n) + logOfRatio(a, b << k) + (a > b ? UNITS : 0n);

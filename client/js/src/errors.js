@@ -18,6 +18,6 @@ export class ServerUnreachable extends ClientError {}
 export class ServerRefused extends ClientError {}
 
 /** @type {T.Need} */
-export function need(fits, message) {
+export function need(fits, message = "a mechanism is not sound") {
   if (!fits) throw new InvalidValue(message);
 }

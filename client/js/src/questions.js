@@ -15,13 +15,14 @@ class Ticks extends Question {
     const ticks = [...ticked, ...this.extras.map((extra) => others.includes(extra))].map(Number);
     /** @remarks Each once, and none that is unknown. */
     const count = ticks.filter(Boolean).length;
-    if (count === ids.length + others.length && count <= (this.most ?? count)) return ticks;
-    return undefined;
+    return count === ids.length + others.length && count <= (this.most ?? count) ? ticks : undefined;
   }
 
   /** @param {T.Design} design */
   fits({ options, most }) {
-    return options === this.options.length + this.extras.length && (most ?? this.most) === this.most;
+    /** @remarks An answer that could be ticked but not sent would be told by a report that is missing. */
+    const isTold = Number.isInteger(this.most ?? 0) && this.options.every(({ id }) => this.code([id]));
+    return isTold && options === this.options.length + this.extras.length && (most ?? this.most) === this.most;
   }
 }
 
@@ -37,7 +38,11 @@ class Line extends Question {
 
   /** @param {T.Design} design */
   fits({ inputs, steps, bins, extras = 0 }) {
-    return extras === this.extras.length && (this.report === "mean" ? steps || inputs : bins);
+    /** @type {T.Fields} */
+    const { type, min, max } = this;
+    const isLine = type === "number" || (type === "scale" && Number.isInteger(min));
+    const isRange = isLine && placeOf(0, min, max).bottom > 0n;
+    return isRange && extras === this.extras.length && (this.report === "mean" ? steps || inputs : bins);
   }
 }
 
@@ -67,7 +72,7 @@ function makeQuestion(fields) {
 /** @param {T.Fields} fields @returns {T.Question} */
 export function readQuestion(fields) {
   const question = makeQuestion(fields);
-  need(question.fits(question.design), "a mechanism is not sound");
+  need(question.fits(question.design));
   return question;
 }
 

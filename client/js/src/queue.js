@@ -49,7 +49,9 @@ export function openQueue(server, key, state, now = Date.now) {
     const notBefore = wait && now() + wait * (1000 + chance);
     const sent = { ...entry, ...outcome, notBefore, body: outcome.status === "queued" ? body : null };
     /** @remarks Another tab may have sent it: the first answer stands. */
-    return receipt(await state.update((entries) => entries.find(({ id, body }) => id === sent.id && !body) ?? sent));
+    const kept = state.update((entries) => entries.find(({ id, body }) => id === sent.id && !body) ?? sent);
+    /** @remarks If that fails, it was sent all the same: on the next visit the same bytes go out again. */
+    return receipt(await kept.catch(() => sent));
   }
 
   /** @type {T.Queue["receipt"]} */

@@ -23,7 +23,7 @@ export function bernoulli(source, threshold) {
 
 /** Give one of 0 … size − 1, all equally likely. @param {T.ByteSource} source @param {number | bigint} size */
 export function uniform(source, size) {
-  // What is thrown away depends on the size alone.
+  /** @remarks How often a draw is thrown away depends on the size alone. */
   const limit = SPAN - (SPAN % BigInt(size));
   let value = u64(source);
   while (value >= limit) value = u64(source);

@@ -1,5 +1,4 @@
 /** @file Reports: drawn once, in the order of the manifest. Only here is a raw answer read. */
-import { Epsilon } from "./epsilon.js";
 import { need } from "./errors.js";
 import { choose, SecureBytes, toHex } from "./randomness.js";
 
@@ -15,8 +14,9 @@ export class Report {
  * Draw the report to these answers.
  * @param {T.Manifest} manifest @param {T.Fields} answers question id → answer
  * @param {T.ByteSource} [source] @param {T.Recall} [recall] for surveys with repeated questions
+ * @param {T.ChargeOf} [chargeOf] what is noted of its costs when the report is kept
  */
-export function randomize(manifest, answers, source = new SecureBytes(), recall) {
+export function randomize(manifest, answers, source = new SecureBytes(), recall, chargeOf) {
   const { survey, questions, ask } = manifest;
   const codes = questions.map((question) =>
     question.encode((part) => {
@@ -37,13 +37,5 @@ export function randomize(manifest, answers, source = new SecureBytes(), recall)
     costs.push({ epsilon: design.epsilon, tag: memos?.[codes[i]]?.tag });
     return [id, design.draw(source, codes[i], memos)];
   });
-  /** A remembered draw is paid for once. @type {T.Charge} */
-  const charge = (entries) => {
-    const paid = entries.flatMap(({ memos = [] }) => memos);
-    const due = costs.filter(({ tag = "" }) => !paid.includes(tag));
-    const total = due.reduce((sum, { epsilon }) => sum.plus(epsilon), new Epsilon(0n));
-    const memos = due.flatMap(({ tag }) => tag ?? []);
-    return { epsilon: `${total}`, ...(memos.length && { memos }) };
-  };
-  return new Report(head, Object.fromEntries(draws), charge);
+  return new Report(head, Object.fromEntries(draws), (entries) => Object(chargeOf?.(costs, entries)));
 }

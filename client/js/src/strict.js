@@ -14,7 +14,7 @@ import { check, EPSILON, parse } from "./strict_values.js";
 
 export const LARGEST_ENVELOPE = 6e6;
 
-/** @import { ByteSource, Manifest, Question, Recall } from "./types.js" */
+/** @import { ByteSource, ChargeOf, Manifest, Question, Recall } from "./types.js" */
 
 /**
  * Give the manifest of an envelope that is signed by the pinned key, spelled as all readers spell it, and frozen.
@@ -58,7 +58,16 @@ export function randomizeStrictly(manifest, answers, source, recall) {
   // The extra name is not repeated: it may hold an answer.
   const isKnown = Object.keys(given).every((id) => ids.includes(id));
   if (!isKnown) throw new AnswerRefused(`only these questions are asked: ${ids.join(", ")}`);
-  return Object.freeze(randomize(manifest, given, source, recall));
+  return Object.freeze(randomize(manifest, given, source, recall, chargeOf));
+}
+
+/** A remembered draw is paid for once. @type {ChargeOf} */
+function chargeOf(costs, entries) {
+  const paid = entries.flatMap(({ memos = [] }) => memos);
+  const due = costs.filter(({ tag = "" }) => !paid.includes(tag));
+  const total = due.reduce((sum, { epsilon }) => sum.plus(epsilon), new Epsilon(0n));
+  const memos = due.flatMap(({ tag }) => tag ?? []);
+  return { epsilon: `${total}`, ...(memos.length && { memos }) };
 }
 
 /** Read a limit that an app sets: a whole number, or a text. @param {unknown} value @param {string} what */

@@ -6,7 +6,7 @@ import type { Epsilon } from "./epsilon.js";
 import type { Report } from "./report.js";
 
 /** Refuse a value unless it fits. */
-export type Need = (fits: unknown, message: string) => asserts fits;
+export type Need = (fits: unknown, message?: string) => asserts fits;
 /** Read JSON: UTF-8 only, no byte order mark, no key twice; `isCompact`: in the one spelling without white space. */
 export type Parse = (data: string | Uint8Array, isCompact?: boolean) => unknown;
 /** Give the value back if it is a text that fits, else refuse it. */

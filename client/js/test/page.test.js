@@ -112,6 +112,52 @@ test("a channel whose rows are not all there is refused", async () => {
   }
 });
 
+test("no field of a manifest says how many answers a part of a pair has", async () => {
+  const mechanism = { name: "subset", size: 2, picks: 1, threshold: String(2n ** 63n), odds: "1:1", epsilon: "1" };
+  const second = { id: "b", text: "B?", type: "yes_no" };
+  const firsts = [
+    { type: "number", min: "0", max: "9", report: "mean", extras: ["decline"] },
+    { type: "multi_choice", options: ["x"], most: null },
+  ];
+  for (const fields of firsts) {
+    const first = { id: "a", text: "A?", ...fields, size: 1 };
+    const questions = [{ id: "p", text: "P", type: "pair", parts: [first, second], mechanism }];
+    await assert.rejects(verify(publish({ questions }), KEY), ManifestRefused, first.type);
+  }
+});
+
+test("who is not asked must be able to report: a question with a condition has does_not_apply", async () => {
+  const asked = { id: "a", text: "A?", type: "yes_no", mechanism: THREE_TO_ONE };
+  const hidden = { ...asked, id: "b", when: ["a", [true]] };
+  await assert.rejects(verify(publish({ questions: [asked, hidden] }), KEY), /an answer is unknown/);
+  const pair = { ...asked, type: "pair", parts: [{ ...asked, when: ["b", [true]] }, asked] };
+  await assert.rejects(verify(publish({ questions: [pair] }), KEY), /an answer is unknown/);
+});
+
+test("a question that some answers could not leave is refused: a missing report would tell them", async () => {
+  const half = String(2n ** 63n);
+  const ball = { name: "ball", options: 3, asked: 1, agree: 1, threshold: half, odds: "1:1", epsilon: "1" };
+  const wave = { name: "wave", bins: 2, half: 0, extras: 1, threshold: half, odds: "2:1", epsilon: "1" };
+  const laplace = { name: "laplace", steps: 1, reach: 1, threshold: half, odds: "2:1", epsilon: "1" };
+  const ticks = { type: "multi_choice", options: ["x", "y", "z"], most: null, mechanism: ball };
+  const line = { type: "number", report: "distribution", min: "1", max: "9", extras: ["decline"], mechanism: wave };
+  const scale = { type: "scale", report: "mean", min: 1, max: 5, mechanism: laplace };
+  const publishOne = (/** @type {object} */ fields) => publish({ questions: [{ id: "a", text: "A?", ...fields }] });
+  for (const fields of [ticks, line, scale]) await verify(publishOne(fields), KEY);
+  for (const fields of [
+    { ...ticks, options: ["x", ["y", "one"], ["y", "other"]] },
+    { ...ticks, most: 1.5 },
+    { ...ticks, most: 0 },
+    { ...line, min: "1e0" },
+    { ...line, max: "1" },
+    { ...scale, min: 0.5 },
+    { ...scale, min: 5 },
+    { ...scale, type: "single_choice", options: [1, "x"] },
+  ]) {
+    await assert.rejects(verify(publishOne(fields), KEY), ManifestRefused, JSON.stringify(fields));
+  }
+});
+
 test("the page draws what an app draws", async () => {
   for (const { envelope, reports } of (await vectors("reports2")).surveys.slice(0, 2)) {
     const manifests = [await verify(envelope, KEY), await verifyStrictly(envelope, KEY)];

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ssl
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+import time
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from importlib.metadata import version
 from urllib.parse import urlsplit
 
@@ -17,6 +18,7 @@ from hushpoll_shared.errors import HushpollError
 from hushpoll_shared.signing import LARGEST_ENVELOPE
 
 TIMEOUT_SECONDS = 10.0
+LONGEST_SECONDS = 60.0
 # The longest page is a form with the largest survey in it, and its words.
 LARGEST_ANSWER = 2 * LARGEST_ENVELOPE
 
@@ -108,10 +110,20 @@ def _connect(scheme: str, netloc: str) -> HTTPConnection:
 def _exchange(connection: HTTPConnection, path: str) -> Answer:
     try:
         connection.request("GET", path)
-        response = connection.getresponse()
-        body = response.read(LARGEST_ANSWER + 1)
-        if len(body) > LARGEST_ANSWER:
-            raise HTTPException("the answer is too long")
-        return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, body)
+        with connection.getresponse() as response:
+            body = _read(response)
+            return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, body)
     finally:
         connection.close()
+
+
+def _read(response: HTTPResponse) -> bytes:
+    """Read a body within a limit of its length and of its time: each byte alone could come within its own."""
+    deadline, body = time.monotonic() + LONGEST_SECONDS, b""
+    while part := response.read1(LARGEST_ANSWER):
+        body += part
+        if len(body) > LARGEST_ANSWER:
+            raise HTTPException("the answer is too long")
+        if time.monotonic() > deadline:
+            raise HTTPException("the answer takes too long")
+    return body

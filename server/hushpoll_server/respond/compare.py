@@ -16,10 +16,28 @@ from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.errors import ManifestRefused
 
 POLICY = "content-security-policy"
+TYPE = "content-type: text/html; charset=utf-8"
+# What would lead a browser elsewhere, load more, tell somebody, or tell respondents apart, with the page unchanged.
+STEERING = frozenset(
+    (
+        "clear-site-data",
+        "content-encoding",
+        "content-security-policy-report-only",
+        "content-type",
+        "link",
+        "nel",
+        "refresh",
+        "report-to",
+        "reporting-endpoints",
+        "set-cookie",
+        "speculation-rules",
+    )
+)
 
 CODE = "the page runs or shows something else than this release: do not answer there before you know why"
 PAGE = "the page is not what this release makes of the signed survey: do not answer there before you know why"
 RULES = "the browser is told other rules than this release's: the page could connect elsewhere or run other code"
+STEERED = "the browser is told more than this release says: it could be led elsewhere, or respondents be told apart"
 SURVEY = "the signed survey cannot be checked, so no page of it was compared"
 # A survey has no form before it opens and after it closes, and an older server has no such file.
 NOTHING = "the server did not send it: a survey has a form only while it is open; else the server runs another release"
@@ -85,8 +103,13 @@ def _compare_pages(release: Release, fetch: Fetch, survey: PublishedSurvey) -> I
         yield _judge(path, answer, expected.encode(), PAGE)
         policy = release.policy(survey, embedded=path.endswith("/embed"))
         yield Finding(f"{path}, {POLICY}", policy, answer.headers.get(POLICY, "none"), RULES)
+        yield Finding(f"{path}, other headers", TYPE, _steering(answer), STEERED)
     file = f"/s/{survey.name}/page.html"
     yield _judge(file, fetch(file), release.file(survey).encode(), PAGE)
+
+
+def _steering(answer: Answer) -> str:
+    return "; ".join(f"{name}: {answer.headers[name]}" for name in sorted(STEERING & answer.headers.keys()))
 
 
 def _judge(path: str, answer: Answer, expected: bytes, meaning: str) -> Finding:

@@ -14,7 +14,7 @@ from typing import Final
 from hushpoll_server.respond.sentences import odds_sentence, sent_phrase, times_in_100
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_server.words import ENGLISH, Words
-from hushpoll_shared.epsilon import Epsilon, format_odds
+from hushpoll_shared.epsilon import WEAKEST_BAND, Epsilon, format_odds
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Question
 
@@ -38,7 +38,7 @@ class Row:
 
 def rows(manifest: Manifest, words: Words = ENGLISH) -> tuple[Row, ...]:
     """Say who could learn an answer to the least protected question."""
-    unsure = _UNSURE.get(least_protected(manifest).design.epsilon.band)
+    unsure = _UNSURE.get(_honest_band(manifest))
     changed = (words[f"verdict_{unsure}"], words[f"reason_{unsure}"]) if unsure else None
     readers, no_matter_what = words["readers"]
     controller, always = words["controller"]
@@ -47,6 +47,12 @@ def rows(manifest: Manifest, words: Words = ENGLISH) -> tuple[Row, ...]:
         Row(readers, words["verdict_no"], no_matter_what),
         Row(controller, words["verdict_yes"], always),
     )
+
+
+def _honest_band(manifest: Manifest) -> str:
+    each = least_protected(manifest).design.epsilon.band
+    # Many answers that say the same are one answer, with all the odds together.
+    return "moderate" if manifest.epsilon.band == WEAKEST_BAND and each not in _UNSURE else each
 
 
 def least_protected(manifest: Manifest) -> Question:

@@ -23,7 +23,7 @@ from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import HushpollError, InvalidValue
 from hushpoll_shared.manifest import LARGEST_PAYLOAD, Manifest
 from hushpoll_shared.presentation import check_host, check_hosts
-from hushpoll_shared.questions import Question
+from hushpoll_shared.questions import Kind, Question
 
 DEFAULT_CONSENT = "Taking part is voluntary. If you send your answers, your device randomizes them first."
 DEFAULT_RESPONDENTS = 1000
@@ -122,6 +122,9 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
     )
     if manifest is None:
         return None
+    _warn_about_repeated_questions(drafts)
+    if manifest.hosts and any(question.when for question in manifest.questions):
+        fields.warn("embed", "with show_if, a site that embeds the survey can count presses and so guess the branch")
     fields.attempt("questions", lambda: _check_size(manifest))
     fields.attempt("epsilon_cap", lambda: _check_cap(manifest, cap))
     return Compiled(manifest, tuple(sorted(fields.findings.warnings)), respondents, budget)
@@ -194,6 +197,14 @@ def _read_host(host: Located) -> str:
     except InvalidValue as error:
         raise LocatedError(host.line, str(error)) from None
     return str(host.value)
+
+
+def _warn_about_repeated_questions(drafts: list[Draft]) -> None:
+    seen: list[tuple[str, Kind]] = []
+    for draft in drafts:
+        if (draft.text, draft.kind) in seen:
+            draft.fields.warn("text", "another question asks the same: together they spend epsilon on one answer")
+        seen.append((draft.text, draft.kind))
 
 
 def _check_order(opens: datetime | None, closes: datetime | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,8 +39,10 @@ COMPARED = [
     "/api/v1/surveys/campus/manifest",
     "/s/campus",
     "/s/campus, content-security-policy",
+    "/s/campus, other headers",
     "/s/campus/embed",
     "/s/campus/embed, content-security-policy",
+    "/s/campus/embed, other headers",
     "/s/campus/page.html",
 ]
 
@@ -73,9 +76,9 @@ def tampered(app: WSGIApplication, path: str, body: Change | None, header: tuple
         if body:
             assert sent.count(body[0])
             sent = sent.replace(*body, 1)
-        changed = [(name, header[1] if header and name == header[0] else value) for name, value in headers]
-        lengths = {"Content-Length": str(len(sent))}
-        start_response(status, [(name, lengths.get(name, value)) for name, value in changed])
+        headers.update([header] if header else [])
+        headers["Content-Length"] = str(len(sent))
+        start_response(status, list(headers))
         return [sent]
 
     return changing
@@ -146,6 +149,28 @@ def test_a_changed_policy_is_named_although_the_page_is_the_same(hushpoll: Comma
     assert result.stdout.count("DIFFERENT") == 1
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        ("Refresh", "5; url=https://example.org/looks-the-same"),
+        ("Link", "</static/other.css>; rel=stylesheet"),
+        ("Set-Cookie", "person=17"),
+        ("Content-Type", "text/html; charset=iso-2022-jp"),
+    ],
+)
+def test_a_header_that_steers_the_browser_is_named_although_the_page_is_the_same(
+    hushpoll: Command, site: Serve, header: tuple[str, str]
+) -> None:
+    result = hushpoll("verify-site", site("/s/campus", header=header), "--survey", "campus")
+    assert result.exit_code == 1
+    assert (
+        "DIFFERENT  /s/campus, other headers\n           expected content-type: text/html; charset=utf-8"
+        in result.stdout
+    )
+    assert f"{header[0].lower()}: {header[1]}" in result.stdout
+    assert result.stdout.count("DIFFERENT") == 1
+
+
 def test_a_survey_whose_signature_does_not_hold_is_named(hushpoll: Command, site: Serve) -> None:
     path = "/api/v1/surveys/campus/manifest"
     result = hushpoll("verify-site", site(path, (b'"payload":"e', b'"payload":"f')), "--survey", "campus")
@@ -170,6 +195,20 @@ def test_a_survey_without_a_form_cannot_be_the_same(hushpoll: Command, site: Ser
     assert result.exit_code == 1
     assert "found    status 403" in result.stdout
     assert "a survey has a form only while it is open" in result.stdout
+
+
+def test_a_server_that_drips_is_given_up(hushpoll: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dripping(_: WSGIEnvironment, start_response: StartResponse) -> Iterator[bytes]:
+        start_response("200 OK", [("Content-Length", "100")])
+        for _ in range(100):
+            time.sleep(0.02)
+            yield b"x"
+
+    monkeypatch.setattr("hushpoll_server.commands.verify_site.LONGEST_SECONDS", 0.2)
+    with served(dripping) as address:
+        result = hushpoll("verify-site", address)
+    assert result.exit_code == 1
+    assert "takes too long" in result.stderr
 
 
 def test_a_server_that_does_not_answer_is_one_sentence(hushpoll: Command) -> None:

@@ -29,6 +29,12 @@ def test_a_plain_no_is_only_said_where_the_protection_is_strong(epsilon: str, ve
     assert [row.verdict for row in rows] == [verdict] * 4 + ["No", "Yes"]
 
 
+@pytest.mark.parametrize(("epsilons", "verdict"), [("1111", "No"), ("11111", "Perhaps"), ("3" + "1" * 9, "Probably")])
+def test_no_plain_no_is_said_where_all_answers_together_have_little_protection(epsilons: str, verdict: str) -> None:
+    rows = label.rows(survey_of(*epsilons))
+    assert [row.verdict for row in rows] == [verdict] * 4 + ["No", "Yes"]
+
+
 @pytest.mark.parametrize(("exact", "shown"), [("1", "1.00"), ("1.00001", "1.01"), ("0.001", "0.01"), ("12.3", "12.30")])
 def test_an_epsilon_is_never_shown_smaller_than_it_is(exact: str, shown: str) -> None:
     assert label.rounded_up(Epsilon.parse(exact)) == shown

@@ -50,8 +50,14 @@ def test_ask_goes_with_privacy_stated_by_the_questions_too() -> None:
 
 
 def test_a_question_of_a_shared_budget_needs_no_privacy_and_there_is_no_warning() -> None:
-    text = survey("type: yes_no", "type: yes_no", head="epsilon_total: 2\n")
+    text = survey("type: yes_no", CHOICE, head="epsilon_total: 2\n")
     assert compile_survey(text, "poll.yaml").warnings == ()
+
+
+def test_a_question_that_is_asked_twice_gets_a_warning() -> None:
+    text = survey("type: yes_no", CHOICE, "type: yes_no", head="epsilon_total: 2\n")
+    [warning] = compile_survey(text, "poll.yaml").warnings
+    assert "another question asks the same" in warning.message
 
 
 @pytest.mark.parametrize(

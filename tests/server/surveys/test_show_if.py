@@ -163,3 +163,9 @@ def test_lint_says_of_a_pair_that_it_decides() -> None:
     pair = f"questions:\n  - {{id: both, pair: [q1, q2], {PRIVATE}}}\n"
     text = survey(YES_NO, CHOICE, f"{YES_NO}, {PRIVATE}, show_if: {{q2: often}}").replace("questions:\n", pair)
     assert any("it decides on q3" in note for note in notes_of(text)["both"])
+
+
+def test_a_site_that_embeds_a_survey_with_branches_is_warned_about() -> None:
+    text = two(YES_NO, "{q1: yes}").replace("questions:", "embed: [https://example.org]\nquestions:", 1)
+    messages = [finding.message for finding in compile_survey(text, "poll.yaml").warnings]
+    assert [message for message in messages if "count presses" in message]

@@ -14,7 +14,7 @@ export class Ball extends TwoWeights {
   /** @param {T.Some<"options" | "asked" | "agree" | "threshold">} fields */
   constructor(fields) {
     const { options, asked, agree } = fields;
-    need(agree <= asked && asked <= options, "a mechanism is not sound");
+    need(agree <= asked && asked <= options);
     let inside = 0;
     for (let flips = 0; flips <= asked - agree; flips += 1) inside += binomial(asked, flips);
     super(fields, inside, 2 ** asked - inside, 16n ** BigInt(options) - 1n);

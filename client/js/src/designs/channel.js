@@ -15,17 +15,14 @@ export class Channel extends Design {
   constructor(fields, { values, ...lists }) {
     const { inputs, extras } = fields;
     const table = lists.table.map((row) => row.map(BigInt));
-    need(table.length === inputs + extras, "a mechanism is not sound");
-    need(
-      table.every((row) => row.length === values.length - 1),
-      "a mechanism is not sound",
-    );
+    const isWhole = table.length === inputs + extras && table.every((row) => row.length === values.length - 1);
+    need(isWhole);
     let [top, bottom] = [1n, 1n];
     for (const output of values.keys()) {
       const weights = table.map((row) => (row[output] ?? SPAN) - (row[output - 1] ?? 0n)).sort((a, b) => Number(a - b));
       const [low] = weights;
       const [high] = weights.reverse();
-      need(low > 0n, "a mechanism is not sound");
+      need(low > 0n);
       if (high * bottom > top * low) [top, bottom] = [high, low];
     }
     super({ ...fields, values }, top, bottom, values.length - 1);

@@ -34,10 +34,10 @@ export function readDesign({ name, odds, epsilon, ...fields }) {
   need(Mechanism?.bounds, "a mechanism is unknown: update Hushpoll");
   const numbers = Object.entries(Mechanism.bounds).map(([key, [least, most]]) => {
     const number = BigInt(fields[key]);
-    need(number >= least && number <= most, "a mechanism is not sound");
+    need(number >= least && number <= most);
     return [key, typeof least === "bigint" ? number : Number(number)];
   });
   const design = new Mechanism({ name, ...Object.fromEntries(numbers) }, fields);
-  need(odds === design.odds && !design.epsilon.exceeds(Epsilon.parse(epsilon)), "a mechanism is not sound");
+  need(odds === design.odds && !design.epsilon.exceeds(Epsilon.parse(epsilon)));
   return design;
 }

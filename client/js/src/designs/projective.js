@@ -19,7 +19,7 @@ export class Projective extends TwoWeights {
     super(fields, inside, outside);
     let divisor = 2;
     while (field % divisor) divisor += 1;
-    need(divisor === field && outside * field < 2 ** 53 && size <= inside + outside, "a mechanism is not sound");
+    need(divisor === field && outside * field < 2 ** 53 && size <= inside + outside);
   }
 
   /** @param {T.ByteSource} source @param {number} code */
