@@ -198,7 +198,7 @@ def test_a_survey_without_a_form_cannot_be_the_same(hushpoll: Command, site: Ser
 
 
 def test_a_server_that_drips_is_given_up(hushpoll: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    def dripping(_: WSGIEnvironment, start_response: StartResponse) -> Iterator[bytes]:
+    def dripping(_environ: WSGIEnvironment, start_response: StartResponse) -> Iterator[bytes]:
         start_response("200 OK", [("Content-Length", "100")])
         for _ in range(100):
             time.sleep(0.02)
