@@ -13,7 +13,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from flask import Flask, Response, send_from_directory
+from flask import Flask, Response
 from playwright.sync_api import BrowserContext, Page, expect
 from tests.support.form import AT_REST, Site
 from tests.support.surveys import KEY, two_questions
@@ -113,7 +113,7 @@ def app(site: Site) -> Iterator[str]:
     """Serve an app that uses the SDK, on an origin of its own."""
     app = Flask(__name__)
     page, worker = placed(example("html"), site.address), placed(example("js"), site.address)
-    app.add_url_rule("/hushpoll/src/<path:path>", "sdk", lambda path: send_from_directory(SDK, path))
+    app.add_url_rule("/hushpoll/src/<path:path>", "sdk", lambda path: script((SDK / path).read_text(encoding="utf-8")))
     app.add_url_rule("/", "page", lambda: PAGE)
     app.add_url_rule("/steps.js", "steps", lambda: script(STEPS))
     app.add_url_rule("/worker.js", "worker", lambda: script(WORKER))
