@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from flask import Flask, Response
 from playwright.sync_api import BrowserContext, Page, expect
 from tests.support.form import AT_REST, Site
 from tests.support.surveys import KEY, two_questions
-from werkzeug.serving import WSGIRequestHandler, make_server
+from tests.support.web import serve_app
 
 from hushpoll_shared.manifest import Manifest
 
@@ -83,13 +82,6 @@ PAGE = """<!doctype html>
 """
 
 
-class Silent(WSGIRequestHandler):
-    """Write no log."""
-
-    def log(self, *_: Any, **__: Any) -> None:
-        """Leave it out."""
-
-
 def script(text: str) -> Response:
     return Response(text, mimetype="text/javascript")
 
@@ -119,13 +111,8 @@ def app(site: Site) -> Iterator[str]:
     app.add_url_rule("/worker.js", "worker", lambda: script(WORKER))
     app.add_url_rule("/example", "example", lambda: page)
     app.add_url_rule("/example-worker.js", "example-worker", lambda: script(worker))
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Silent)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serve_app(app) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @pytest.fixture

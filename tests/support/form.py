@@ -7,13 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask
 from playwright.sync_api import Page, expect
 from tests.support.surveys import KEY
-from werkzeug.serving import WSGIRequestHandler, make_server
+from tests.support.web import serve_app
 
 from hushpoll_server.app import create_app
 from hushpoll_server.settings import Settings
@@ -87,22 +86,11 @@ def serve_form(home: Path) -> Iterator[Site]:
     """Serve the real application and lend it."""
     app = create_app(Settings(home=home))
     requests: list[Request] = []
-    server = make_server("127.0.0.1", 0, _record(app, requests), threaded=True, request_handler=_Silent)
-    site = Site(f"http://127.0.0.1:{server.server_port}", app, requests)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
     try:
-        yield site
+        with serve_app(_record(app, requests)) as port:
+            yield Site(f"http://127.0.0.1:{port}", app, requests)
     finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
         app.extensions["hushpoll"].close()
-
-
-class _Silent(WSGIRequestHandler):
-    def log(self, *_: Any, **__: Any) -> None:
-        pass
 
 
 def _record(application: WSGIApplication, requests: list[Request]) -> WSGIApplication:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Thread
-from typing import Any
 
-from werkzeug.serving import WSGIRequestHandler, make_server
+from tests.support.web import serve_app
 from werkzeug.wrappers import Request, Response
 
 
@@ -26,11 +24,6 @@ class Host:
         return f"{self.address}{path}"
 
 
-class _Silent(WSGIRequestHandler):
-    def log(self, *_: Any, **__: Any) -> None:
-        pass
-
-
 @contextmanager
 def serve_host() -> Iterator[Host]:
     """Serve pages under the name localhost: another site than 127.0.0.1."""
@@ -41,12 +34,5 @@ def serve_host() -> Iterator[Host]:
         found = pages.get(request.path)
         return Response(found or "", mimetype="text/html", status=200 if found else 404)
 
-    server = make_server("127.0.0.1", 0, answer, threaded=True, request_handler=_Silent)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield Host(f"http://localhost:{server.server_port}", pages)
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serve_app(answer) as port:
+        yield Host(f"http://localhost:{port}", pages)

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
 from threading import Thread
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
 
 
 class Answer(NamedTuple):
@@ -33,11 +39,28 @@ def serve(answers: dict[str, Answer], headers: dict[str, str]) -> Iterator[str]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the name of the base class)
             """Stay silent."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    with _running(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def serve_app(app: WSGIApplication) -> Iterator[int]:
+    """Serve an application and lend the server's port."""
+    with _running(make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Silent)) as port:
+        yield port
+
+
+class _Silent(WSGIRequestHandler):
+    def log(self, *_: Any, **__: Any) -> None:
+        pass
+
+
+@contextmanager
+def _running(server: TCPServer) -> Iterator[int]:
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}"
+        yield server.server_address[1]
     finally:
         server.shutdown()
         thread.join()

@@ -8,13 +8,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import Result
 from tests.support.surveys import KEY, two_questions
-from werkzeug.serving import WSGIRequestHandler, make_server
+from tests.support.web import serve_app
 from werkzeug.test import run_wsgi_app
 
 from hushpoll_server.app import create_app
@@ -47,22 +46,10 @@ COMPARED = [
 ]
 
 
-class Silent(WSGIRequestHandler):
-    def log(self, *_: Any, **__: Any) -> None:
-        pass
-
-
 @contextmanager
 def served(app: WSGIApplication) -> Iterator[str]:
-    server = make_server("127.0.0.1", 0, app, request_handler=Silent)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serve_app(app) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 def tampered(app: WSGIApplication, path: str, body: Change | None, header: tuple[str, str] | None) -> WSGIApplication:
