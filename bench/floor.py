@@ -13,6 +13,9 @@ from flask import Flask
 from granian.server import Server
 
 from hushpoll_server.commands import serve
+from hushpoll_server.front import Front
+from hushpoll_server.settings import load_settings
+from hushpoll_server.worker import stand_before
 
 PATH = "/empty"
 
@@ -24,11 +27,16 @@ def create_app() -> Flask:
     return app
 
 
+def create_worker() -> Front:
+    """Put the front of `hushpoll serve` before it."""
+    return stand_before(create_app(), load_settings())
+
+
 def main() -> None:
     """Serve the empty app on the port that is given."""
 
     def serve_floor(_: str, **settings: Any) -> Any:
-        return Server("bench.floor:create_app", **settings)
+        return Server("bench.floor:create_worker", **settings)
 
     # All settings are those of `hushpoll serve`, whatever they are today; the app alone is another.
     with mock.patch.object(serve, "Server", serve_floor):

@@ -53,6 +53,31 @@ class Settings(BaseSettings):
         ge=1_000,
         description="Bytes of an NDJSON body, after decompression, that are taken at most.",
     )
+    header_wait: float = Field(
+        default=10.0,
+        ge=0.1,
+        le=3600,
+        description="Seconds that a connection has to send the headers of its next request; then it is closed.",
+    )
+    body_wait: float = Field(
+        default=30.0,
+        ge=0.1,
+        le=3600,
+        description="Seconds that a request has to send its whole body; then it is refused.",
+    )
+    connections: int = Field(
+        default=4096,
+        ge=128,
+        le=65_536,
+        description="Connections that a worker holds at once; more wait until one ends.",
+    )
+
+    metrics_token: str = Field(
+        default="",
+        pattern=r"^([!-~]{16,200})?$",
+        repr=False,
+        description="The secret that opens /metrics, 16 letters or more; empty means that nothing is counted.",
+    )
 
     @field_validator("public_url")
     @classmethod

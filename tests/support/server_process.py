@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 START_SECONDS = 30
@@ -62,11 +63,27 @@ class ServerProcess:
         self._end(signal.SIGTERM)
         return time.monotonic() - started
 
+    def is_alive(self) -> bool:
+        """Tell whether any process of the server still runs, a worker without its main process included."""
+        return self.process is not None and any(
+            _runs_in(stat, self.process.pid) for stat in Path("/proc").glob("*/stat")
+        )
+
     def _end(self, sign: signal.Signals) -> None:
         if self.process:
-            os.killpg(self.process.pid, sign)
+            # A test may have ended it already.
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, sign)
             self.process.wait(START_SECONDS)
             self.process = None
+
+
+def _runs_in(stat: Path, group: int) -> bool:
+    with suppress(OSError):
+        # After the name in parentheses: the state, the parent, the group.
+        state, _, found, *_ = stat.read_text().rpartition(")")[2].split()
+        return int(found) == group and state != "Z"
+    return False
 
 
 def free_port() -> int:

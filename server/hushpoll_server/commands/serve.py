@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
+import resource
 import socket
 
 import click
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server import Server
 
 from hushpoll_server import keys
 from hushpoll_server.commands.common import database_option
 from hushpoll_server.services import Services
-from hushpoll_server.settings import load_settings
+from hushpoll_server.settings import Settings, load_settings
+from hushpoll_server.worker import STOP_SECONDS
 from hushpoll_shared.errors import InvalidValue
 
-# Requests wait for a shared commit, so there must be many at once; each is a thread that sleeps.
-THREADS = 64
+# Headers of an honest request have about 1,000 bytes; a cookie or a token adds little.
+LARGEST_HEADERS = 32 * 1024
+# Files that a worker needs besides its connections: the database, its own code, what Python opens.
+OTHER_FILES = 256
 
 
 @click.command()
@@ -40,21 +45,40 @@ def command(host: str, port: int, workers: int, db: str | None) -> None:
 
 def run(host: str, port: int, workers: int) -> None:
     """Serve the instance that the environment names."""
+    settings = load_settings()
+    allow_files(settings.connections + OTHER_FILES)
     Server(
-        "hushpoll_server.app:create_app",
+        "hushpoll_server.worker:create_worker",
         factory=True,
         address=host,
         port=port,
-        interface=Interfaces.WSGI,
+        # Bodies are gathered without threads; the application behind is plain WSGI (ADR 30).
+        interface=Interfaces.ASGINL,
         workers=workers,
-        blocking_threads=THREADS,
+        http=HTTPModes.http1,
+        http1_settings=http1_settings(settings),
+        backlog=settings.connections,
+        backpressure=settings.connections,
         websockets=False,
         # No access log: the time and address of a report call belong nowhere.
         log_access=False,
         log_level=LogLevels.error,
         respawn_failed_workers=True,
-        workers_kill_timeout=4,
+        workers_kill_timeout=STOP_SECONDS,
     ).serve()
+
+
+def http1_settings(settings: Settings) -> HTTP1Settings:
+    """Give the limits of a connection; a connection that sends nothing counts as one with slow headers."""
+    return HTTP1Settings(header_read_timeout=round(1000 * settings.header_wait), max_buffer_size=LARGEST_HEADERS)
+
+
+def allow_files(wanted: int) -> None:
+    """Let this process and its workers open as many files as they need, as far as the system lets them."""
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    if now != unlimited and now < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted if most == unlimited else min(wanted, most), most))
 
 
 def check_port(host: str, port: int) -> None:

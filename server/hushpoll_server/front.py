@@ -1,0 +1,223 @@
+"""The door of the server: take in a whole request before a thread is given to it.
+
+A thread that waits for a slow body serves nobody, and there are only so many. So bodies are gathered here, without
+threads, within a time and a size; then the application, which is plain WSGI, gets the whole body at once. The law
+here: however many connections stall, an honest client is served, and memory is bounded. A client's address goes no
+further than this: the application never learns it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from enum import Enum
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
+
+from hushpoll_shared import strict_json
+from hushpoll_shared.problems import TRY_LATER
+from hushpoll_shared.report import LARGEST_REPORT
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+_LATIN = "latin-1"
+_WITHOUT_PREFIX = ("CONTENT_TYPE", "CONTENT_LENGTH")
+_CLOSE = (b"connection", b"close")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What a request may cost before the application sees it.
+
+    A body has so many seconds to come; all bodies that are larger than a report share so many bytes of room.
+    """
+
+    body_seconds: float
+    largest_body: int
+    room: int
+    threads: int
+
+
+class Outcome(Enum):
+    """What became of a body."""
+
+    WHOLE = "whole"
+    CUT_SHORT = "cut short"
+    TOO_LARGE = "too large"
+    NO_ROOM = "no room"
+    GONE = "gone"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer that is ready to be sent."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+
+    @classmethod
+    def of(cls, status: str, headers: list[tuple[str, str]], body: bytes) -> Answer:
+        """Translate from WSGI."""
+        return cls(
+            int(status[:3]), [(name.lower().encode(_LATIN), text.encode(_LATIN)) for name, text in headers], body
+        )
+
+
+@dataclass
+class Body:
+    """The body of one request while it comes."""
+
+    declared: int | None
+    chunks: list[bytes] = field(default_factory=list)
+    size: int = 0
+    reserved: int = 0
+
+
+class Front:
+    """An ASGI application in front of a WSGI application."""
+
+    def __init__(self, app: WSGIApplication, limits: Limits, *, refusal: Answer) -> None:
+        """Stand before this application; the refusal is the answer when there is no room."""
+        self._app, self._limits, self._refusal = app, limits, refusal
+        self._threads = ThreadPoolExecutor(limits.threads, thread_name_prefix="hushpoll")
+        self._taken = 0
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        environ = environ_of(scope)
+        body = Body(_declared_length(environ))
+        try:
+            outcome = await self._take_in(environ, body, receive)
+            if outcome is Outcome.GONE:
+                return
+            answer = await self._answer(environ, body, outcome)
+        finally:
+            self._taken -= body.reserved
+        # What may still come of an unfinished body belongs to no request.
+        headers = answer.headers if outcome is Outcome.WHOLE else [*answer.headers, _CLOSE]
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        await send({"type": "http.response.body", "body": answer.body})
+
+    async def _take_in(self, environ: WSGIEnvironment, body: Body, receive: Receive) -> Outcome:
+        if body.declared is None and "HTTP_TRANSFER_ENCODING" not in environ:
+            return Outcome.WHOLE
+        if (body.declared or 0) > self._limits.largest_body:
+            return Outcome.TOO_LARGE
+        try:
+            async with asyncio.timeout(self._limits.body_seconds):
+                return await self._gather(body, receive)
+        except TimeoutError:
+            return Outcome.CUT_SHORT
+
+    async def _gather(self, body: Body, receive: Receive) -> Outcome:
+        more = True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return Outcome.GONE
+            outcome = self._keep(body, message.get("body", b""))
+            if outcome is not Outcome.WHOLE:
+                return outcome
+            more = message.get("more_body", False)
+        return Outcome.WHOLE
+
+    def _keep(self, body: Body, chunk: bytes) -> Outcome:
+        body.size += len(chunk)
+        if body.size > self._limits.largest_body:
+            return Outcome.TOO_LARGE
+        if body.size > LARGEST_REPORT:
+            if self._taken + len(chunk) > self._limits.room:
+                return Outcome.NO_ROOM
+            self._taken += len(chunk)
+            body.reserved += len(chunk)
+        body.chunks.append(chunk)
+        return Outcome.WHOLE
+
+    async def _answer(self, environ: WSGIEnvironment, body: Body, outcome: Outcome) -> Answer:
+        if outcome is Outcome.NO_ROOM:
+            return self._refusal
+        environ.pop("HTTP_TRANSFER_ENCODING", None)
+        environ["CONTENT_LENGTH"] = str(_length_to_tell(body, outcome))
+        environ["wsgi.input"] = BytesIO(b"".join(body.chunks))
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._call, environ)
+
+    def _call(self, environ: WSGIEnvironment) -> Answer:
+        started: list[tuple[str, list[tuple[str, str]]]] = []
+
+        def start_response(status: str, headers: list[tuple[str, str]], _: object = None) -> Callable[[bytes], object]:
+            started.append((status, headers))
+            return _no_writing
+
+        parts = self._app(environ, start_response)
+        try:
+            content = b"".join(parts)
+        finally:
+            if close := getattr(parts, "close", None):
+                close()
+        return Answer.of(*started[-1], content)
+
+
+def try_later(headers: dict[str, str], *, seconds: int) -> Answer:
+    """Give the answer for which neither the application nor a thread is needed."""
+    body = strict_json.dumps(TRY_LATER.to_json()) + b"\n"
+    own = {"Content-Type": "application/problem+json", "Content-Length": str(len(body)), "Retry-After": str(seconds)}
+    return Answer.of(str(TRY_LATER.status), list({**headers, **own}.items()), body)
+
+
+def environ_of(scope: Message) -> WSGIEnvironment:
+    """Translate a request to WSGI, without the client's address and without a body."""
+    name, port = scope["server"]
+    environ: WSGIEnvironment = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode(_LATIN),
+        "QUERY_STRING": scope["query_string"].decode(_LATIN),
+        "SERVER_NAME": name,
+        "SERVER_PORT": str(port),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    for name_bytes, value in scope["headers"]:
+        _add_header(environ, name_bytes.decode(_LATIN), value.decode(_LATIN))
+    return environ
+
+
+def _add_header(environ: WSGIEnvironment, name: str, value: str) -> None:
+    # With an underscore a name could pass for another one's.
+    if "_" in name:
+        return
+    key = name.upper().replace("-", "_")
+    key = key if key in _WITHOUT_PREFIX else f"HTTP_{key}"
+    separator = "; " if key == "HTTP_COOKIE" else ","
+    environ[key] = f"{environ[key]}{separator}{value}" if key in environ else value
+
+
+def _declared_length(environ: WSGIEnvironment) -> int | None:
+    text = environ.get("CONTENT_LENGTH", "")
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def _length_to_tell(body: Body, outcome: Outcome) -> int:
+    """Give the length by which the application finds out what became of the body, and has the words for it."""
+    if outcome is Outcome.WHOLE:
+        return body.size
+    return max(body.declared or 0, body.size + 1)
+
+
+def _no_writing(_: bytes) -> object:
+    raise NotImplementedError("the write callable of old WSGI applications is not offered")

@@ -1,0 +1,171 @@
+"""The front: what reaches the application, and what becomes of bodies that stall, lie or are too large."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hushpoll_server.front import Front, Limits, environ_of, try_later
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+LIMITS = Limits(body_seconds=0.05, largest_body=200_000, room=300_000, threads=2)
+
+
+class Recorder:
+    """A WSGI application that keeps what it was given."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, bytes]] = []
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        self.seen.append((environ["CONTENT_LENGTH"], environ["wsgi.input"].read()))
+        start_response("200 OK", [("X-One", "1")])
+        return [b"a", b"b"]
+
+
+def scope_of(*headers: tuple[bytes, bytes], path: bytes = b"/x") -> dict[str, Any]:
+    return {
+        "type": "http",
+        "method": "POST",
+        "path": "/x",
+        "raw_path": path,
+        "query_string": b"a=b",
+        "scheme": "http",
+        "http_version": "1.1",
+        "server": ("127.0.0.1", 8000),
+        "client": ("192.0.2.7", 4711),
+        "headers": list(headers),
+    }
+
+
+class Client:
+    """One request whose body comes in the given chunks, then never ends, or ends, or breaks off."""
+
+    def __init__(self, *chunks: bytes, then: str = "end") -> None:
+        self._chunks, self._then = list(chunks), then
+        self.sent: list[Any] = []
+
+    async def receive(self) -> dict[str, Any]:
+        if self._chunks:
+            return {"type": "http.request", "body": self._chunks.pop(0), "more_body": True}
+        if self._then == "stall":
+            await asyncio.Event().wait()
+        return {"type": "http.disconnect" if self._then == "leave" else "http.request"}
+
+    async def send(self, message: Any) -> None:
+        self.sent.append(message)
+
+    @property
+    def status(self) -> int:
+        return int(self.sent[0]["status"])
+
+    @property
+    def was_closed(self) -> bool:
+        return (b"connection", b"close") in self.sent[0]["headers"]
+
+
+@pytest.fixture
+def app() -> Recorder:
+    return Recorder()
+
+
+def ask(front: Front, client: Client, *headers: tuple[bytes, bytes]) -> Client:
+    asyncio.run(front(scope_of(*headers), client.receive, client.send))
+    return client
+
+
+def front_of(app: Recorder) -> Front:
+    return Front(app, LIMITS, refusal=try_later({}, seconds=5))
+
+
+def length(size: int) -> tuple[bytes, bytes]:
+    return b"content-length", str(size).encode()
+
+
+CHUNKED = (b"transfer-encoding", b"chunked")
+
+
+def test_the_application_gets_the_whole_body_at_once(app: Recorder) -> None:
+    client = ask(front_of(app), Client(b"one", b"two"), length(6))
+    assert app.seen == [("6", b"onetwo")]
+    assert client.sent[0] == {"type": "http.response.start", "status": 200, "headers": [(b"x-one", b"1")]}
+    assert client.sent[1]["body"] == b"ab"
+
+
+def test_a_chunked_body_gets_the_length_that_it_has(app: Recorder) -> None:
+    ask(front_of(app), Client(b"one", b"two"), CHUNKED)
+    assert app.seen == [("6", b"onetwo")]
+
+
+def test_a_request_without_a_body_is_not_waited_for(app: Recorder) -> None:
+    ask(front_of(app), Client(then="stall"))
+    assert app.seen == [("0", b"")]
+
+
+@pytest.mark.parametrize(("header", "told"), [(length(100), "100"), (CHUNKED, "4")])
+def test_a_body_that_stalls_is_handed_on_as_shorter_than_announced(
+    app: Recorder, header: tuple[bytes, bytes], told: str
+) -> None:
+    client = ask(front_of(app), Client(b"one", then="stall"), header)
+    assert app.seen == [(told, b"one")]
+    assert client.was_closed
+
+
+def test_a_client_that_leaves_gets_no_thread(app: Recorder) -> None:
+    client = ask(front_of(app), Client(b"one", then="leave"), length(100))
+    assert not app.seen
+    assert not client.sent
+
+
+def test_a_body_that_says_it_is_too_large_is_never_read(app: Recorder) -> None:
+    client = ask(front_of(app), Client(b"x" * 10, then="stall"), length(10**15))
+    assert app.seen == [(str(10**15), b"")]
+    assert client.was_closed
+
+
+def test_a_chunked_body_is_read_up_to_the_limit_only(app: Recorder) -> None:
+    ask(front_of(app), Client(*[bytes(60_000)] * 1000), CHUNKED)
+    [(told, body)] = app.seen
+    assert int(told) > LIMITS.largest_body
+    assert len(body) == 180_000
+
+
+def test_large_bodies_share_the_room_and_small_ones_always_find_some(app: Recorder) -> None:
+    front = front_of(app)
+    large, small = [Client(bytes(150_000), then="stall") for _ in range(3)], Client(b"one")
+
+    async def all_at_once() -> None:
+        asked = [(client, length(160_000)) for client in large]
+        asked.append((small, length(3)))
+        await asyncio.gather(*(front(scope_of(header), one.receive, one.send) for one, header in asked))
+
+    asyncio.run(all_at_once())
+    assert [client.status for client in large] == [200, 200, 503]
+    assert (b"retry-after", b"5") in large[2].sent[0]["headers"]
+    assert small.status == 200
+    # The room was given back.
+    assert ask(front, Client(bytes(150_000)), length(150_000)).status == 200
+
+
+def test_the_address_of_a_client_goes_no_further() -> None:
+    assert "192.0.2.7" not in str(environ_of(scope_of()))
+
+
+def test_a_path_reaches_the_application_byte_for_byte() -> None:
+    assert environ_of(scope_of(path=b"/%E2%82%AC%FF"))["PATH_INFO"] == "/\xe2\x82\xac\xff"
+
+
+def test_headers_are_joined_and_cannot_pass_for_others() -> None:
+    environ = environ_of(
+        scope_of(
+            (b"accept", b"a"), (b"accept", b"b"), (b"cookie", b"c=1"), (b"cookie", b"d=2"), (b"content_length", b"9")
+        )
+    )
+    assert environ["HTTP_ACCEPT"] == "a,b"
+    assert environ["HTTP_COOKIE"] == "c=1; d=2"
+    assert "CONTENT_LENGTH" not in environ
