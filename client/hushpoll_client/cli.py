@@ -34,14 +34,19 @@ class Elsewhere:
 # Names only. This package never imports the server's: what is not called is not loaded, and need not be installed.
 COMMANDS: Mapping[str, Elsewhere] = {
     "audit": Elsewhere("hushpoll_server.commands.audit", "Test any client's privacy from outside.", "server"),
+    "backup": Elsewhere("hushpoll_server.commands.backup", "Write all data to one file, online.", "server"),
     "bench": Elsewhere("hushpoll_server.commands.bench", "Measure speed and print ratios.", "server"),
     "demo": Elsewhere("hushpoll_server.commands.demo", "Start a demonstration with simulated respondents.", "server"),
     "estimate": Elsewhere("hushpoll_server.commands.estimate", "Estimate shares from reports or counts.", "server"),
     "export": Elsewhere(
         "hushpoll_server.commands.export", "Write the stored reports or estimates to a file.", "server"
     ),
+    "migrate": Elsewhere("hushpoll_server.commands.migrate", "Bring the database's schema up to date.", "server"),
     "plan": Elsewhere("hushpoll_server.commands.plan", "Weigh respondents, privacy and margin.", "server"),
+    "purge": Elsewhere("hushpoll_server.commands.purge", "Delete stored reports, keep the counters.", "server"),
+    "reconcile": Elsewhere("hushpoll_server.commands.reconcile", "Compare counters with stored reports.", "server"),
     "researcher": Elsewhere("hushpoll_server.commands.researcher", "Add, list or remove researchers.", "server"),
+    "restore": Elsewhere("hushpoll_server.commands.restore", "Fill an empty instance from a backup.", "server"),
     "serve": Elsewhere("hushpoll_server.commands.serve", "Start the server.", "server"),
     "simulate": Elsewhere("hushpoll_server.commands.simulate", "Show what a survey would find out.", "server"),
     "survey": Elsewhere("hushpoll_server.commands.survey", "Check, compile, publish, list or close surveys.", "server"),

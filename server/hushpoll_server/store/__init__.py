@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from hushpoll_server.store.engine import Store, StoreError
+from hushpoll_server.store.engine import Store, StoreError, missing_steps
 
-__all__ = ["Store", "StoreError"]
+__all__ = ["Store", "StoreError", "missing_steps"]

@@ -9,9 +9,9 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
@@ -19,6 +19,9 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import Session
 
 from hushpoll_shared.errors import HushpollError, InvalidValue
+
+if TYPE_CHECKING:
+    from hushpoll_server.store.migrate import Step
 
 BUSY_SECONDS = 30
 _PRAGMAS = (
@@ -44,13 +47,9 @@ class Store:
         self._engine = _engine(_parse_url(url))
         self._writing = self._engine.execution_options(writing=True)
         self._reading = self._engine.execution_options(**_one_state(self._engine))
-        try:
-            migrate(self._writing)
-        except DBAPIError as error:
-            raise StoreError(f"the database cannot be opened: {_first_line(error)}. Check HUSHPOLL_DB.") from None
-        finally:
-            # What a failed start leaves open is closed; what a good one needs is opened again, in the worker.
-            self._engine.dispose()
+        # What a failed start leaves open is closed; what a good one needs is opened again, in the worker.
+        with _opening(self._engine):
+            self.steps = migrate(self._writing)
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
@@ -64,9 +63,42 @@ class Store:
         with Session(self._reading) as session:
             yield session
 
+    def clean_up(self) -> bool:
+        """Let go of what was deleted, which both engines keep for a while; tell whether that was possible now."""
+        if self._engine.dialect.name == "postgresql":
+            with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                connection.exec_driver_sql("VACUUM report")
+            return True
+        with closing(self._engine.raw_connection()) as raw:
+            [busy, *_] = raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not busy
+
     def close(self) -> None:
         """Close the idle connections."""
         self._engine.dispose()
+
+
+def missing_steps(url: str) -> list[Step]:
+    """Tell which steps a database's schema lacks, and change nothing."""
+    from hushpoll_server.store.migrate import revision_of, steps_after
+
+    parsed = _parse_url(url)
+    if parsed.drivername == "sqlite" and not Path(parsed.database or "").exists():
+        return steps_after(None)
+    engine = _engine(parsed)
+    with _opening(engine), engine.connect() as connection:
+        return steps_after(revision_of(connection))
+
+
+@contextmanager
+def _opening(engine: Engine) -> Iterator[None]:
+    """Say in a sentence why a database cannot be used; leave no connection behind."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise StoreError(f"the database cannot be opened: {_first_line(error)}. Check HUSHPOLL_DB.") from None
+    finally:
+        engine.dispose()
 
 
 def _one_state(engine: Engine) -> dict[str, str]:

@@ -5,6 +5,7 @@ The law here: a step that was ever released is never edited; a change is a new s
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from alembic import command
@@ -23,28 +24,56 @@ class UnknownSchema(HushpollError):
     """Say that the database belongs to another version or another program."""
 
 
-def migrate(engine: Engine) -> None:
-    """Run the missing steps in one transaction; several processes may call it at once."""
+@dataclass(frozen=True)
+class Step:
+    """One change of the schema."""
+
+    revision: str
+    summary: str
+
+
+def migrate(engine: Engine) -> list[Step]:
+    """Run the missing steps in one transaction and tell which; several processes may call it at once."""
     with engine.begin() as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-        config = _config(connection)
-        if _is_behind(connection, ScriptDirectory.from_config(config)):
+        missing = steps_after(revision_of(connection))
+        if missing:
+            config = _config()
+            config.attributes["connection"] = connection
             command.upgrade(config, "head")
+        return missing
 
 
-def _config(connection: Connection) -> Config:
-    config = Config()
-    # The configuration reads % as its own sign.
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    config.attributes["connection"] = connection
-    return config
-
-
-def _is_behind(connection: Connection, steps: ScriptDirectory) -> bool:
+def revision_of(connection: Connection) -> str | None:
+    """Give the schema's revision, none for an empty database; refuse a schema that this version does not know."""
     current = MigrationContext.configure(connection).get_current_revision()
     if current is None and inspect(connection).get_table_names():
         raise UnknownSchema("the database holds tables of another program: give Hushpoll a database of its own")
-    if current is not None and current not in {step.revision for step in steps.walk_revisions()}:
+    if current is not None and current not in {step.revision for step in _steps().walk_revisions()}:
         raise UnknownSchema("the database was made by a newer Hushpoll: update Hushpoll, or use another database")
-    return current != steps.get_current_head()
+    return current
+
+
+def steps_after(revision: str | None) -> list[Step]:
+    """Give the steps from a revision to the newest, in their order."""
+    missing = [step for step in _steps().iterate_revisions("head", revision or "base") if step.revision != revision]
+    return [Step(step.revision, step.doc) for step in reversed(missing)]
+
+
+def head() -> str:
+    """Give the newest revision that this version knows."""
+    newest = _steps().get_current_head()
+    assert newest is not None
+    return newest
+
+
+def _steps() -> ScriptDirectory:
+    return ScriptDirectory.from_config(_config())
+
+
+def _config() -> Config:
+    config = Config()
+    # The configuration reads % as its own sign.
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    return config

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import SQLModel
@@ -17,8 +19,8 @@ from sqlmodel import SQLModel
 import hushpoll_server.collect.models
 import hushpoll_server.researchers.models
 import hushpoll_server.surveys.models  # noqa: F401 (the models register themselves)
-from hushpoll_server.store import Store
-from hushpoll_server.store.migrate import UnknownSchema
+from hushpoll_server.store import Store, migrate, missing_steps
+from hushpoll_server.store.migrate import UnknownSchema, head, steps_after
 
 
 def open_store(url: str, start: Any, done: Any) -> None:
@@ -52,6 +54,44 @@ def test_the_steps_bring_an_empty_database_to_exactly_the_models_schema(database
     assert columns.keys() - {"alembic_version"} == set(SQLModel.metadata.tables)
 
 
+def make_schema(url: str, revision: str) -> sa.Engine:
+    """Make a database as an older version left it, with a survey and a report."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrate.__file__).parent / "migrations"))
+    engine = sa.create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+        survey = {"name": "old", "id": "00", "envelope": b"x", "key": "k", "closed": False}
+        connection.execute(sa.text("INSERT INTO survey VALUES (:name, :id, :envelope, :key, :closed)"), survey)
+        connection.execute(sa.text("INSERT INTO report VALUES ('old', :id, '{}')"), {"id": b"0" * 16})
+    return engine
+
+
+@pytest.mark.parametrize("revision", [step.revision for step in steps_after(None)])
+def test_every_schema_that_ever_was_is_brought_to_the_newest_and_keeps_its_reports(
+    database_url: str, revision: str
+) -> None:
+    engine = make_schema(database_url, revision)
+    missing = missing_steps(database_url)
+    assert missing == steps_after(revision)
+    store = Store(database_url)
+    store.close()
+    assert store.steps == missing
+    assert missing_steps(database_url) == []
+    assert inspect_schema(database_url)[0] == []
+    with engine.connect() as connection:
+        assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one() == head()
+        assert connection.execute(sa.text("SELECT survey, answers FROM report")).all() == [("old", "{}")]
+    engine.dispose()
+
+
+def test_asking_what_is_missing_changes_nothing(database_url: str, tmp_path: Path) -> None:
+    assert missing_steps(database_url) == steps_after(None)
+    assert not (tmp_path / "hushpoll.db").exists()
+    assert missing_steps(database_url) == steps_after(None)
+
+
 def test_opening_again_changes_nothing(database_url: str) -> None:
     Store(database_url).close()
     before = inspect_schema(database_url)
@@ -65,7 +105,7 @@ def test_a_stored_report_has_room_for_its_survey_its_id_and_its_draws_and_for_no
     assert columns["report"] == {"survey", "id", "answers"}
 
 
-@pytest.mark.parametrize("table", ["report", "counter"])
+@pytest.mark.parametrize("table", ["report", "counter", "rejection"])
 def test_sqlite_numbers_no_report_in_order_of_arrival(sqlite_url: str, table: str) -> None:
     store = Store(sqlite_url)
     with pytest.raises(SQLAlchemyError, match="no such column: rowid"), store.reading() as session:

@@ -1,0 +1,74 @@
+"""hushpoll reconcile: compare the counters with the stored reports."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import click
+
+from hushpoll_server.commands.common import database_option, instance, json_option, print_json
+from hushpoll_server.operate.reconcile import Checked, check, repair
+from hushpoll_server.services import Services
+
+DIFFERENT = 1
+PURGED = (
+    "  The draws of {purged:,} reports were purged. What can still be checked, and was: that as many ids are stored or "
+    "deleted as reports were counted, and that no counter is out of the range that the remaining reports leave."
+)
+UNREADABLE = (
+    "  {unreadable:,} stored reports cannot be read: somebody or something else has written to the database. "
+    "Restore a backup."
+)
+NOT_REPAIRED = "  Not repaired: a recount does not see every report. Restore a backup."
+
+
+@click.command()
+@click.argument("surveys", metavar="[ID]...", nargs=-1)
+@click.option("--repair", "repairing", is_flag=True, help="Set the counters to the recount and say every change.")
+@database_option
+@json_option
+@click.pass_context
+def command(context: click.Context, surveys: tuple[str, ...], repairing: bool, db: str | None, as_json: bool) -> None:
+    """Compare the counters of surveys with a recount of their stored reports.
+
+    Without an ID all surveys are checked. Nothing is changed without --repair. Exit with 1 if something differs and was
+    not repaired.
+    """
+    with instance(db) as services:
+        names = surveys or [survey.name for survey in services.surveys.list()]
+        results = [_run(services, name, repairing=repairing) for name in names]
+    repaired = [repairing and not found.is_right and found.can_be_repaired for found in results]
+    if as_json:
+        print_json({"surveys": [_to_json(*each) for each in zip(results, repaired, strict=True)]})
+    else:
+        for found, done in zip(results, repaired, strict=True):
+            _print(found, repaired=done, refused=repairing and not done)
+    if not all(found.is_right or done for found, done in zip(results, repaired, strict=True)):
+        context.exit(DIFFERENT)
+
+
+def _run(services: Services, name: str, *, repairing: bool) -> Checked:
+    manifest = services.surveys.manifest(name)
+    found = check(services.store, manifest)
+    # A repair keeps reports waiting, so what is right is left alone.
+    return repair(services.store, manifest) if repairing and not found.is_right else found
+
+
+def _to_json(found: Checked, repaired: bool) -> dict[str, Any]:
+    return {**dataclasses.asdict(found), "right": found.is_right, "repaired": repaired}
+
+
+def _print(found: Checked, *, repaired: bool, refused: bool) -> None:
+    verdict = "right" if found.is_right else "REPAIRED" if repaired else "DIFFERENT"
+    click.echo(f"{found.survey}  {found.reports:,} reports  {verdict}")
+    for each in found.differences:
+        was = f"stored {each.stored:,}, recounted {each.recounted:,}"
+        changed = f"{each.stored:,} → {each.recounted:,}"
+        click.echo(f"  question {each.question}, cell {each.cell}: {changed if repaired else was}")
+    if found.purged:
+        click.echo(PURGED.format(purged=found.purged))
+    if found.unreadable:
+        click.echo(UNREADABLE.format(unreadable=found.unreadable))
+    if refused and not found.is_right:
+        click.echo(NOT_REPAIRED)

@@ -1,0 +1,1 @@
+"""What an operator does with an instance: check it, copy it, bring it back, let go of reports."""

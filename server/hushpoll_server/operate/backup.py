@@ -1,0 +1,148 @@
+"""Write a backup while the server goes on taking reports, and fill an empty instance from one.
+
+The laws here: a backup is one state of the database, so whatever was acknowledged before it began is in it, with its
+counters. Rows are written in the order of their keys, which says nothing about their arrival. A file under the name
+that was asked for is complete. An instance with data is never written over.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import groupby, islice
+from pathlib import Path
+from typing import IO
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session, func, insert, select
+
+from hushpoll_server.operate.backup_file import TABLES, BackupWriter, BadBackup, Row, read_rows, table_of
+from hushpoll_server.store import Store
+from hushpoll_server.surveys.models import SurveyRow
+from hushpoll_shared.errors import HushpollError, ManifestRefused
+from hushpoll_shared.signing import verify
+
+# Rows that are held in memory at once.
+PART = 2_000
+
+Progress = Callable[[int], None]
+
+
+class FileThere(HushpollError):
+    """Say that a file would be written over."""
+
+
+class NotEmpty(HushpollError):
+    """Say that an instance holds data already."""
+
+
+def rows_of(store: Store) -> int:
+    """Tell how many rows a backup of this moment would hold."""
+    with store.reading() as session:
+        return _count(session)
+
+
+def backup(store: Store, path: Path, *, force: bool, progress: Progress) -> int:
+    """Write one state of the database to a new file; give the number of rows."""
+    if path.exists() and not force:
+        raise FileThere(f"{path} is there already: choose another name, or add --force to replace it")
+    with _whole_file(path, force=force) as file, store.reading() as session:
+        writer = BackupWriter(file)
+        for name in TABLES:
+            _write_table(session, writer, name, progress)
+        writer.end()
+    return writer.rows
+
+
+def restore(store: Store, path: Path, *, progress: Progress) -> int:
+    """Fill an empty instance; nothing stays unless the file proves whole at its end. Give the number of rows."""
+    with store.transaction() as session:
+        if _count(session):
+            raise NotEmpty("this instance holds data: restore into an empty one (another HUSHPOLL_DB or --db)")
+        try:
+            rows = _fill(session, path, progress)
+        except (SQLAlchemyError, ValueError) as error:
+            raise BadBackup(
+                f"the database did not take this backup ({type(error).__name__}), nothing was restored"
+            ) from None
+        _check_surveys(session)
+    return rows
+
+
+def _write_table(session: Session, writer: BackupWriter, name: str, progress: Progress) -> None:
+    table = table_of(name)
+    writer.table(name)
+    query = table.select().order_by(*table.primary_key).execution_options(yield_per=PART)
+    for part in session.connection().execute(query).partitions():
+        for row in part:
+            writer.row(tuple(row))
+        progress(len(part))
+
+
+def _fill(session: Session, path: Path, progress: Progress) -> int:
+    total = 0
+    for name, rows in groupby(read_rows(path), key=lambda item: item[0]):
+        for part in _parts(row for _, row in rows):
+            session.connection().execute(insert(table_of(name)), part)
+            progress(len(part))
+            total += len(part)
+    return total
+
+
+def _parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    remaining = iter(rows)
+    while part := list(islice(remaining, PART)):
+        yield part
+
+
+def _check_surveys(session: Session) -> None:
+    # A hash finds damage, not a file that somebody has altered; what was signed must still be what was signed.
+    for name, envelope in session.exec(select(SurveyRow.name, SurveyRow.envelope)):
+        try:
+            altered = verify(envelope).survey != name
+        except ManifestRefused:
+            altered = True
+        if altered:
+            raise BadBackup(f"the signature of the survey {name} does not hold, nothing was restored")
+
+
+def _count(session: Session) -> int:
+    counts = (select(func.count()).select_from(table_of(name)) for name in TABLES)
+    return sum(session.exec(count).one() for count in counts)
+
+
+@contextmanager
+def _whole_file(path: Path, *, force: bool) -> Iterator[IO[bytes]]:
+    """Write under another name; the file gets its own name when all of it is on the disk."""
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        _name(draft, path, force=force)
+        _sync_folder(path.parent)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _name(draft: Path, path: Path, *, force: bool) -> None:
+    if force:
+        draft.replace(path)
+        return
+    try:
+        # Unlike a rename, a link never replaces what somebody else has put there meanwhile.
+        path.hardlink_to(draft)
+    except FileExistsError:
+        raise FileThere(f"{path} was written by somebody else meanwhile: choose another name") from None
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

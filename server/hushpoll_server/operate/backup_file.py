@@ -1,0 +1,176 @@
+"""The file of a backup: lines of JSON that any engine can be filled from, with a hash of everything at the end.
+
+    {"format":"hushpoll-backup-1","hushpoll":"0.1.0","schema":"hushpoll_0002"}
+    {"table":"survey","columns":{"name":"text","manifest_id":"text","envelope":"bytes",…}}
+    ["campus","4e7c…","eyJ…",…]
+    …
+    {"rows":20412,"sha256":"9f0c…"}
+
+Bytes are base64. The hash is that of all lines before the last. The law here: the meaning of a format never changes;
+another one gets another name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, Any
+
+from sqlalchemy import Boolean, Integer, LargeBinary, Table, inspect
+from sqlmodel import SQLModel
+
+from hushpoll_server.collect.models import CounterRow, PurgeRow, RejectionRow, ReportRow
+from hushpoll_server.researchers.models import ApiTokenRow, ResearcherRow
+from hushpoll_server.store.migrate import head
+from hushpoll_server.surveys.models import SurveyRow
+from hushpoll_shared import strict_json
+from hushpoll_shared.errors import HushpollError
+
+FORMAT = "hushpoll-backup-1"
+# In an order in which they can be filled. Sign-in links are left out: one that was used must not come back to life.
+TABLES: Mapping[str, type[SQLModel]] = {
+    "survey": SurveyRow,
+    "report": ReportRow,
+    "counter": CounterRow,
+    "purge": PurgeRow,
+    "rejection": RejectionRow,
+    "researcher": ResearcherRow,
+    "api_token": ApiTokenRow,
+}
+_LONGEST_HEAD = 1_000
+_DAMAGED = "the backup is damaged or not complete: take another copy of it"
+
+Row = dict[str, Any]
+
+
+class BadBackup(HushpollError):
+    """Say that a file cannot be restored, and the cure."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How values of one column are spelled in the file."""
+
+    name: str
+
+    @classmethod
+    def of(cls, type_: object) -> Kind:
+        """Give the kind of a column's type."""
+        named = ((LargeBinary, "bytes"), (Boolean, "boolean"), (Integer, "integer"))
+        return cls(next((name for of, name in named if isinstance(type_, of)), "text"))
+
+    def write(self, value: Any) -> Any:
+        """Give what stands in the file."""
+        return b64encode(value).decode() if self.name == "bytes" else value
+
+    def read(self, value: Any) -> Any:
+        """Give what belongs in the database."""
+        return b64decode(value, validate=True) if self.name == "bytes" else value
+
+
+def table_of(name: str) -> Table:
+    """Give a table that is part of a backup."""
+    table = inspect(TABLES[name]).local_table
+    assert isinstance(table, Table)
+    return table
+
+
+def kinds_of(name: str) -> dict[str, Kind]:
+    """Give the columns of a table with their kinds."""
+    return {column.name: Kind.of(column.type) for column in table_of(name).columns}
+
+
+class BackupWriter:
+    """Write a backup from its first line to its last."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        """Begin with the head."""
+        self._file, self._hash, self.rows = file, hashlib.sha256(), 0
+        self._line({"format": FORMAT, "hushpoll": version("hushpoll"), "schema": head()})
+
+    def table(self, name: str) -> None:
+        """Begin a table."""
+        self._kinds = list(kinds_of(name).values())
+        self._line({"table": name, "columns": {column: kind.name for column, kind in kinds_of(name).items()}})
+
+    def row(self, values: tuple[Any, ...]) -> None:
+        """Write a row of the table that was begun."""
+        self._line([kind.write(value) for kind, value in zip(self._kinds, values, strict=True)])
+        self.rows += 1
+
+    def end(self) -> None:
+        """Write the last line."""
+        self._line({"rows": self.rows, "sha256": self._hash.hexdigest()})
+
+    def _line(self, value: Any) -> None:
+        line = strict_json.dumps(value) + b"\n"
+        self._hash.update(line)
+        self._file.write(line)
+
+
+def read_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    """Give every row with its table. Whoever has read to the end knows that the file is whole."""
+    with path.open("rb") as file:
+        head_line = file.readline(_LONGEST_HEAD)
+        _check_head(head_line)
+        yield from _read_body(file, hashlib.sha256(head_line))
+
+
+def count_rows(path: Path) -> int:
+    """Check the whole file and tell how many rows it holds."""
+    return sum(1 for _ in read_rows(path))
+
+
+def _check_head(line: bytes) -> None:
+    about = _read_line(line)
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise BadBackup(f"this is not a backup of the format {FORMAT}: give a file that hushpoll backup has written")
+    if about.get("schema") != head():
+        raise BadBackup(
+            f"this backup was written by Hushpoll {about.get('hushpoll')}, whose tables differ from this version's: "
+            "restore it with that version, then update"
+        )
+
+
+def _read_body(file: IO[bytes], seen: Any) -> Iterator[tuple[str, Row]]:
+    table, kinds, rows = "", dict[str, Kind](), 0
+    for line in file:
+        value = _read_line(line)
+        if isinstance(value, dict) and "sha256" in value:
+            if value != {"rows": rows, "sha256": seen.hexdigest()} or file.read(1):
+                break
+            return
+        seen.update(line)
+        if isinstance(value, dict) or not table:
+            table, kinds = _read_table(value)
+        else:
+            rows += 1
+            yield table, _read_row(kinds, value)
+    raise BadBackup(_DAMAGED)
+
+
+def _read_line(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _read_table(value: Any) -> tuple[str, dict[str, Kind]]:
+    about = value if isinstance(value, dict) else {}
+    name = str(about.get("table"))
+    if name not in TABLES or about.get("columns") != {column: kind.name for column, kind in kinds_of(name).items()}:
+        raise BadBackup("the backup holds a table that this version does not know: restore it with its own version")
+    return name, kinds_of(name)
+
+
+def _read_row(kinds: dict[str, Kind], value: Any) -> Row:
+    try:
+        return {column: kind.read(cell) for (column, kind), cell in zip(kinds.items(), value, strict=True)}
+    except (TypeError, ValueError):
+        raise BadBackup(_DAMAGED) from None
