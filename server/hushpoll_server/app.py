@@ -23,6 +23,8 @@ from hushpoll_server.researchers.views import blueprint as researchers
 from hushpoll_server.respond.views import blueprint as respond
 from hushpoll_server.services import Clock, Services, system_clock
 from hushpoll_server.settings import Settings, load_settings
+from hushpoll_server.watch import logs
+from hushpoll_server.watch import views as watch
 from hushpoll_shared import problems
 from hushpoll_shared.problems import Problem, ProblemError
 
@@ -36,6 +38,7 @@ _PROBLEM_OF_STATUS = {404: problems.NOT_FOUND, 405: problems.WRONG_METHOD, 413: 
 
 def create_app(settings: Settings | None = None, *, clock: Clock = system_clock) -> Flask:
     """Make the application for an instance; without settings, for the one that the environment names."""
+    logs.install()
     settings = settings or load_settings()
     app = Flask("hushpoll_server", template_folder=str(template_folder()))
     app.config.update(_configuration(settings))
@@ -45,11 +48,12 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     CSRFProtect(app).exempt(collect)
     security.install(app, public_url=settings.public_url)
     packing.install(app)
-    for blueprint in (collect, dashboard, health, home, researchers, respond):
+    for blueprint in (collect, dashboard, health, home, researchers, respond, watch.blueprint):
         app.register_blueprint(blueprint)
     _answer_errors(app)
+    watch.install(app, instance)
     headers = {**security.strictest_headers(settings.public_url), **OPEN_TO_OTHER_PAGES}
-    app.wsgi_app = Intake(app.wsgi_app, instance.collect, headers)  # type: ignore[method-assign]
+    app.wsgi_app = Intake(app.wsgi_app, instance.collect, headers, instance.metrics)  # type: ignore[method-assign]
     return app
 
 

@@ -15,6 +15,7 @@ from hushpoll_server.results import Results, results_of
 from hushpoll_server.settings import Settings
 from hushpoll_server.store import Store
 from hushpoll_server.surveys.service import SurveyService
+from hushpoll_server.watch.metrics import Metrics
 
 Clock = Callable[[], datetime]
 
@@ -33,8 +34,11 @@ class Services:
         self.store = Store(settings.database_url)
         self.surveys = SurveyService(self.store)
         self.researchers = ResearcherService(self.store, clock)
-        self._writer = Writer(self.store, clock, queue_size=settings.queue_size, wait=settings.batch_wait)
-        self.collect = CollectService(self.store, self.surveys, self._writer)
+        self.metrics = Metrics()
+        self._writer = Writer(
+            self.store, clock, queue_size=settings.queue_size, wait=settings.batch_wait, metrics=self.metrics
+        )
+        self.collect = CollectService(self.store, self.surveys, self._writer, self.metrics)
 
     def estimates(
         self,

@@ -32,8 +32,8 @@ NAMED = re.compile(r"`((?:bench|client|docs|server|shared|templates|tests|tools)
 # Where a document names a module by its short path, it lies in one of these.
 PACKAGES = (ROOT / "server" / "hushpoll_server", ROOT / "client" / "hushpoll_client", ROOT / "shared")
 SHORT = re.compile(
-    r"`((?:audit|bulk|collect|dashboard|designs|estimate|form|hushpoll_client|hushpoll_shared|js|plan|respond|store|surveys)"
-    r"/[\w./]+)`"
+    r"`((?:audit|bulk|collect|dashboard|designs|estimate|form|hushpoll_client|hushpoll_shared|js|operate|plan|respond|store"
+    r"|surveys|watch)/[\w./]+)`"
 )
 SHORT_ROOTS = (*PACKAGES, ROOT / "client", ROOT / "client" / "js", ROOT / "shared" / "hushpoll_shared")
 TOO_MUCH = re.compile(r"anonym|guarantee|military|\bfake|noise is added", re.IGNORECASE)

@@ -16,7 +16,7 @@ from functools import cached_property
 from sqlalchemy import bindparam, tuple_
 from sqlmodel import Session, col, select
 
-from hushpoll_server.collect.models import CounterRow, ReportRow
+from hushpoll_server.collect.models import PURGED, CounterRow, ReportRow
 from hushpoll_server.collect.tally import tally
 from hushpoll_server.store.statements import add_to_counts, insert_new
 from hushpoll_server.surveys.models import SurveyRow
@@ -82,7 +82,8 @@ def _verdict(entry: Entry, known: Mapping[Key, str], refused: Mapping[str, Probl
     # A report that was stored before the survey closed is a duplicate still: its device may never have heard of it.
     if stored is None:
         return refused[entry.report.survey]
-    if stored != entry.answers:
+    # Of a purged report only the id is left: that it was taken is all that can be said.
+    if stored not in (entry.answers, PURGED):
         return CONFLICT
     return Stored.ACCEPTED if fresh else Stored.DUPLICATE
 

@@ -15,11 +15,15 @@ from typing import TYPE_CHECKING
 
 from hushpoll_server.collect.batch import Stored
 from hushpoll_server.collect.service import CollectService
+from hushpoll_server.watch.metrics import Metrics
 from hushpoll_shared import strict_json
 from hushpoll_shared.report import LARGEST_REPORT
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+# What Flask calls the way that this one is short for.
+ROUTE = "collect.reports"
 
 STATUS_OF = {Stored.ACCEPTED: HTTPStatus.CREATED, Stored.DUPLICATE: HTTPStatus.OK}
 
@@ -30,9 +34,11 @@ _LENGTH = re.compile(r"[1-9]\d{0,5}", re.ASCII)
 class Intake:
     """A WSGI application in front of another."""
 
-    def __init__(self, behind: WSGIApplication, collect: CollectService, headers: Mapping[str, str]) -> None:
+    def __init__(
+        self, behind: WSGIApplication, collect: CollectService, headers: Mapping[str, str], metrics: Metrics
+    ) -> None:
         """Take plain reports; leave the rest to the application behind."""
-        self._behind, self._collect = behind, collect
+        self._behind, self._collect, self._metrics = behind, collect, metrics
         self._answers = {stored: _prepare(stored, headers) for stored in Stored}
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -47,6 +53,7 @@ class Intake:
             return self._behind({**environ, "wsgi.input": BytesIO(body)}, start_response)
         status, headers, answer = self._answers[stored]
         start_response(status, list(headers))
+        self._metrics.answered(ROUTE, STATUS_OF[stored])
         return [answer]
 
     def _take(self, survey: str, body: bytes) -> Stored | None:

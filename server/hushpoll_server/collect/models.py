@@ -9,6 +9,9 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, LargeBinary
 from sqlmodel import Field, SQLModel
 
+# What stands in the place of draws that were purged. No report's draws are spelled like this.
+PURGED = ""
+
 
 class ReportRow(SQLModel, table=True):
     """One respondent's draws, as compact JSON in the manifest's order."""
@@ -31,4 +34,25 @@ class CounterRow(SQLModel, table=True):
     survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
     question: str = Field(primary_key=True, max_length=64)
     cell: str = Field(primary_key=True, max_length=64)
+    count: int = Field(sa_type=BigInteger)
+
+
+class PurgeRow(SQLModel, table=True):
+    """How many reports of a survey have lost their draws on purpose, and how many of these their ids as well."""
+
+    __tablename__ = "purge"
+
+    survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
+    reports: int = Field(sa_type=BigInteger)
+    ids: int = Field(sa_type=BigInteger)
+
+
+class RejectionRow(SQLModel, table=True):
+    """How many reports to a survey were refused for a reason; nothing else is kept of them."""
+
+    __tablename__ = "rejection"
+    __table_args__ = {"sqlite_with_rowid": False}
+
+    survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
+    reason: str = Field(primary_key=True, max_length=64)
     count: int = Field(sa_type=BigInteger)

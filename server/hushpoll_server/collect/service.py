@@ -5,27 +5,35 @@ Single reports and NDJSON batches go the same way; a batch is many single report
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
 from hushpoll_server.collect.batch import Entry, Verdict
-from hushpoll_server.collect.models import CounterRow, ReportRow
+from hushpoll_server.collect.models import CounterRow, PurgeRow, RejectionRow, ReportRow
 from hushpoll_server.collect.tally import Counts, number_of_reports, tally
 from hushpoll_server.collect.writer import LARGEST_COMMIT, Writer
 from hushpoll_server.store import Store
 from hushpoll_server.surveys.service import SurveyService
+from hushpoll_server.watch.metrics import Metrics
 from hushpoll_shared import report, strict_json
+from hushpoll_shared.errors import HushpollError
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.problems import Problem, ProblemError
+from hushpoll_shared.problems import ALL, TRY_LATER, Problem, ProblemError
+
+
+class ReportsPurged(HushpollError):
+    """Say that a survey's reports cannot be given any more, and what can."""
 
 
 class CollectService:
     """The reports of one instance."""
 
-    def __init__(self, store: Store, surveys: SurveyService, writer: Writer) -> None:
+    def __init__(self, store: Store, surveys: SurveyService, writer: Writer, metrics: Metrics) -> None:
         """Work on this database through this writer."""
-        self._store, self._surveys, self._writer = store, surveys, writer
+        self._store, self._surveys, self._writer, self._metrics = store, surveys, writer, metrics
 
     def take(self, survey: str, bodies: Sequence[bytes]) -> list[Verdict]:
         """Store reports durably and tell what became of each body, in the bodies' order."""
@@ -34,6 +42,25 @@ class CollectService:
         entries = [entry for entry in read if isinstance(entry, Entry)]
         verdicts = iter(self._write(entries))
         return [next(verdicts) if isinstance(entry, Entry) else entry for entry in read]
+
+    def reject(self, survey: str, problems: Iterable[Problem]) -> None:
+        """Count reports that were refused: at once for the operator, and soon in the database for the researcher."""
+        reasons = Counter(problems)
+        self._metrics.rejected(reasons)
+        # Whoever is told to try later is not refused.
+        reasons.pop(TRY_LATER, None)
+        if reasons and self._is_known(survey):
+            self._writer.count_rejected(
+                Counter({(survey, problem.name): number for problem, number in reasons.items()})
+            )
+
+    def rejections(self, survey: str) -> dict[Problem, int]:
+        """Tell how many reports were refused for each reason, the most frequent first."""
+        query = select(RejectionRow.reason, RejectionRow.count).where(RejectionRow.survey == survey)
+        with self._store.reading() as session:
+            counts = dict(session.exec(query).all())
+        found = [problem for problem in ALL if problem.name in counts]
+        return {each: counts[each.name] for each in sorted(found, key=lambda problem: -counts[problem.name])}
 
     def counts(self, survey: str) -> Counts:
         """Give the counters of a survey."""
@@ -50,11 +77,23 @@ class CollectService:
         return tally(self._surveys.manifest(survey), (stored.answers for stored in self.reports(survey)))
 
     def reports(self, survey: str) -> list[report.Report]:
-        """Give the stored reports as they were received, in the order of their random ids."""
+        """Give the stored reports as they were received, in the order of their random ids; all of them, or none."""
         manifest = self._surveys.manifest(survey)
         query = select(ReportRow).where(ReportRow.survey == survey).order_by(col(ReportRow.id))
         with self._store.reading() as session:
+            if (purge := session.get(PurgeRow, survey)) is not None:
+                raise ReportsPurged(
+                    f"the draws of {purge.reports:,} reports to {survey} were purged: what is left would give other "
+                    "figures than the dashboard. The estimates are still there: choose csv, json or parquet"
+                )
             return [_restore(row, manifest) for row in session.exec(query)]
+
+    def _is_known(self, survey: str) -> bool:
+        try:
+            self._surveys.manifest(survey)
+        except (ProblemError, SQLAlchemyError):
+            return False
+        return True
 
     def _write(self, entries: Sequence[Entry]) -> list[Verdict]:
         verdicts: list[Verdict] = []

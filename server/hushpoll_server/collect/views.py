@@ -29,13 +29,22 @@ def manifest(name: str) -> Response:
 
 @blueprint.post("/reports")
 def reports(name: str) -> Answer:
-    """Take one report or many."""
+    """Take one report or many; count what is refused."""
+    try:
+        return _take(name)
+    except ProblemError as error:
+        services().collect.reject(name, [error.problem])
+        raise
+
+
+def _take(name: str) -> Answer:
     body = read_body(request, services().settings.largest_batch)
     if kind_of(request) == "one":
         [verdict] = services().collect.take(name, [body])
         return _answer_one(verdict)
     lines = lines_of(body)
     verdicts = services().collect.take(name, [line for _, line in lines])
+    services().collect.reject(name, [verdict for verdict in verdicts if isinstance(verdict, Problem)])
     return _answer_many([number for number, _ in lines], verdicts)
 
 

@@ -10,17 +10,23 @@ import logging
 import os
 import queue
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import datetime
 from typing import NamedTuple
 
-from hushpoll_server.collect.batch import Entry, Verdict, store_batch
+from hushpoll_server.collect.batch import Entry, Stored, Verdict, store_batch
+from hushpoll_server.collect.rejections import Rejected, Rejections, write_rejections
 from hushpoll_server.store import Store
+from hushpoll_server.watch.metrics import Metrics
 from hushpoll_shared.problems import TRY_LATER, ProblemError
 
 # A batch that is larger gains nothing more and keeps everybody waiting.
 LARGEST_COMMIT = 2_000
+# Refused reports that no commit comes along for are counted in the database this often.
+REJECTIONS_SECONDS = 5.0
 
 log = logging.getLogger(__name__)
 
@@ -33,10 +39,20 @@ class _Waiting(NamedTuple):
 class Writer:
     """Commit the reports of many requests together."""
 
-    def __init__(self, store: Store, clock: Callable[[], datetime], *, queue_size: int, wait: float) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Callable[[], datetime],
+        *,
+        queue_size: int,
+        wait: float,
+        metrics: Metrics | None = None,
+    ) -> None:
         """Prepare; the thread starts with the first report, in the process that needs it."""
         self._store, self._clock, self._wait = store, clock, wait
         self._queue_size = queue_size
+        self._metrics = metrics or Metrics()
+        self._rejections = Rejections()
         self._lock = threading.Lock()
         self._process = 0
         self._queue: queue.Queue[_Waiting | None]
@@ -46,11 +62,20 @@ class Writer:
         """Store the entries durably and tell what became of each; raise TRY_LATER when that cannot be known."""
         self._start()
         waiting = _Waiting(entries, Future())
+        self._metrics.waiting(1)
         try:
             self._queue.put_nowait(waiting)
             return waiting.verdicts.result(self._wait)
-        except (queue.Full, TimeoutError):
+        except queue.Full:
+            self._metrics.waiting(-1)
             raise ProblemError(TRY_LATER) from None
+        except TimeoutError:
+            raise ProblemError(TRY_LATER) from None
+
+    def count_rejected(self, rejected: Rejected) -> None:
+        """Count refused reports in the database, soon."""
+        self._start()
+        self._rejections.add(rejected)
 
     @property
     def waiting(self) -> int:
@@ -79,33 +104,43 @@ class Writer:
                 self._process = os.getpid()
 
     def _run(self, waiting: queue.Queue[_Waiting | None]) -> None:
-        while (first := waiting.get()) is not None:
-            batch = [first]
+        last = False
+        while not last:
+            batch: list[_Waiting] = []
             last = _drain(waiting, batch)
             self._commit(batch)
-            if last:
-                return
+            self._metrics.waiting(-len(batch))
 
     def _commit(self, batch: Sequence[_Waiting]) -> None:
-        entries = [entry for waiting in batch for entry in waiting.entries]
+        entries, rejected = [entry for waiting in batch for entry in waiting.entries], self._rejections.take()
+        if not entries and not rejected:
+            _tell(batch, [])
+            return
+        started = time.perf_counter()
         try:
             with self._store.transaction() as session:
-                verdicts = store_batch(session, entries, self._clock())
+                verdicts = store_batch(session, entries, self._clock()) if entries else []
+                write_rejections(session, rejected)
         except Exception as error:  # noqa: BLE001 (whatever failed, nobody may be told "accepted")
+            self._rejections.add(rejected)
+            self._metrics.failed()
             # The kind of error only: its text could hold a report.
             log.error("a batch of %d reports was not stored: %s", len(entries), type(error).__name__)
             for waiting in batch:
                 waiting.verdicts.set_exception(ProblemError(TRY_LATER))
             return
+        if entries:
+            stored = Counter(verdict.value for verdict in verdicts if isinstance(verdict, Stored))
+            self._metrics.committed(stored, len(entries), time.perf_counter() - started)
         _tell(batch, verdicts)
 
 
 def _drain(waiting: queue.Queue[_Waiting | None], batch: list[_Waiting]) -> bool:
-    """Add all that waits, up to the largest commit; tell whether the end came."""
-    size = len(batch[0].entries)
+    """Add all that waits, up to the largest commit, after waiting a while for the first; tell whether the end came."""
+    size = 0
     while size < LARGEST_COMMIT:
         try:
-            item = waiting.get_nowait()
+            item = waiting.get_nowait() if batch else waiting.get(timeout=REJECTIONS_SECONDS)
         except queue.Empty:
             return False
         if item is None:

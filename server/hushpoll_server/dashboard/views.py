@@ -47,6 +47,7 @@ def dashboard(name: str) -> str:
         phase=survey.phase(services().clock()),
         panels=panels,
         reports=reports,
+        rejections=services().collect.rejections(name),
         choice=choice,
         levels=sorted({*LEVELS, choice.level}),
         methods={method: METHOD_NAMES[method] for method in METHODS},

@@ -24,7 +24,7 @@ from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.designs import Warner
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.problems import BAD_QUERY, SIGN_IN_NEEDED, UNKNOWN_SURVEY
+from hushpoll_shared.problems import BAD_QUERY, NOT_JSON, SIGN_IN_NEEDED, UNKNOWN_SURVEY, WRONG_MANIFEST
 from hushpoll_shared.questions import Question, YesNo
 
 EMAIL = "ada@example.org"
@@ -344,3 +344,15 @@ def test_a_session_does_not_open_the_api_nor_a_token_the_pages(
 ) -> None:
     assert researcher.get(ESTIMATES).status_code == 401
     assert app.test_client().get("/surveys", headers=token).status_code == 401
+
+
+def test_refused_reports_are_shown_with_their_reasons(
+    researcher: FlaskClient, services: Services, survey: PublishedSurvey
+) -> None:
+    assert "Rejected" not in researcher.get("/surveys/campus").text
+    services.collect.reject("campus", [NOT_JSON, NOT_JSON, WRONG_MANIFEST])
+    services.collect.take("campus", [make_report(survey.manifest).encode()])
+    page = unescape(researcher.get("/surveys/campus").text)
+    assert "Rejected: 3 reports</h2>" in page
+    assert f"<li>2: {NOT_JSON.title}" in page
+    assert f"<li>1: {WRONG_MANIFEST.title}" in page

@@ -1,0 +1,51 @@
+"""Count refused reports by survey and reason, in memory until the writer's next transaction.
+
+The law here: of a refused report nothing is kept but that there was one more. A flood of them costs no write each:
+they are added up, and written with the next commit or a few seconds later.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session
+
+from hushpoll_server.collect.models import RejectionRow
+from hushpoll_server.store.statements import add_to_counts
+
+# The survey and the name of the problem.
+Rejected = Counter[tuple[str, str]]
+
+
+class Rejections:
+    """What was refused and is not written yet."""
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self._lock = threading.Lock()
+        self._pending: Rejected = Counter()
+
+    def add(self, rejected: Mapping[tuple[str, str], int]) -> None:
+        """Count some more."""
+        with self._lock:
+            self._pending.update(rejected)
+
+    def take(self) -> Rejected:
+        """Give all that is not written yet, once."""
+        with self._lock:
+            taken, self._pending = self._pending, Counter()
+        return taken
+
+
+def write_rejections(session: Session, rejected: Rejected) -> None:
+    """Add to the stored counts, in an order that keeps two processes from waiting for each other in a circle."""
+    rows = [{"survey": name, "reason": reason, "count": rejected[name, reason]} for name, reason in sorted(rejected)]
+    if not rows:
+        return
+    # A survey that is gone, in a database that was put in place of another, must not keep good reports out.
+    with suppress(IntegrityError), session.begin_nested():
+        add_to_counts(session, RejectionRow, rows)

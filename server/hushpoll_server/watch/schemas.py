@@ -1,0 +1,92 @@
+"""The bodies that the API takes and gives, as JSON Schema 2020-12."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from hushpoll_server.estimate import COVERAGES
+from hushpoll_shared import problems
+from hushpoll_shared.report import ID_BYTES, VERSION
+
+Json = dict[str, Any]
+
+_HASH: Final = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+_TEXT: Final = {"type": "string"}
+_COUNT: Final = {"type": "integer", "minimum": 0}
+_NUMBER: Final = {"type": "number"}
+# A figure that cannot be given yet.
+_FIGURE: Final = {"type": ["number", "null"]}
+
+
+def ref(name: str) -> Json:
+    """Point to a schema of this list."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def status(word: str) -> Json:
+    """Describe an answer that is one word."""
+    return _object({"status": {"const": word}})
+
+
+def _object(properties: Json, *, optional: tuple[str, ...] = (), closed: bool = True) -> Json:
+    required = [name for name in properties if name not in optional]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": not closed}
+
+
+ACCEPTED: Final = status("accepted")
+_REJECTED: Final = _object({"line": {"type": "integer", "minimum": 1}, "type": _TEXT, "title": _TEXT})
+_MANY: Final = _object(
+    {"accepted": _COUNT, "duplicate": _COUNT, "rejected": {"type": "array", "items": _REJECTED}},
+)
+TAKEN: Final = {"oneOf": [status("duplicate"), _MANY]}
+RETRY_AFTER: Final = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
+
+_ESTIMATED: Final = {"estimate": _FIGURE, "se": _FIGURE, "low": _FIGURE, "high": _FIGURE}
+_QUESTION: Final = {
+    "n": _COUNT,
+    "level": _NUMBER,
+    "method": _TEXT,
+    "coverage": {"enum": list(COVERAGES)},
+    "epsilon": _NUMBER,
+    "cells": {"type": "array", "items": _object({"name": _TEXT, **_ESTIMATED}, closed=False)},
+    "mean": _object(_ESTIMATED, closed=False),
+    "bins": {"type": "array", "items": _object(_ESTIMATED, closed=False)},
+    "warnings": {"type": "array", "items": _TEXT},
+}
+
+ALL: Final[Json] = {
+    "Name": {"type": "string", "pattern": "^[a-z][a-z0-9_-]{0,63}$"},
+    "Envelope": _object({"payload": _TEXT, "signature": _TEXT, "key": {"type": "string", "pattern": "^ed25519:"}}),
+    "Report": _object(
+        {
+            "v": {"const": VERSION},
+            "survey": ref("Name"),
+            "manifest": _HASH,
+            "id": {"type": "string", "pattern": f"^[0-9a-f]{{{2 * ID_BYTES}}}$"},
+            "answers": {
+                "type": "object",
+                "description": "A draw for every question of the manifest, in its order.",
+                "additionalProperties": {"type": ["integer", "string"]},
+            },
+        }
+    ),
+    "Estimates": _object(
+        {
+            "questions": {
+                "type": "object",
+                "additionalProperties": _object(_QUESTION, optional=("method", "cells", "mean", "bins"), closed=False),
+            }
+        }
+    ),
+    "Problem": {
+        "description": "A refusal (RFC 9457). The list of types is closed; nothing that was sent comes back.",
+        **_object(
+            {
+                "type": {"enum": [problem.type for problem in problems.ALL]},
+                "title": _TEXT,
+                "status": {"type": "integer"},
+                "detail": _TEXT,
+            }
+        ),
+    },
+}
