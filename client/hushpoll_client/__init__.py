@@ -38,7 +38,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hushpoll_client.client import Client, Receipt
+from hushpoll_client.client import Client
 from hushpoll_client.errors import (
     AlreadyAnswered,
     AnswerRefused,
@@ -49,6 +49,7 @@ from hushpoll_client.errors import (
     ServerUnreachable,
     StateFailed,
 )
+from hushpoll_client.outbox import Receipt
 from hushpoll_client.sqlite_state import SQLiteState
 from hushpoll_client.state import Entry, State
 from hushpoll_client.transport import Response, Transport, UrllibTransport

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -23,15 +22,15 @@ from hushpoll_client.errors import (
     ServerRefused,
     ServerUnreachable,
 )
-from hushpoll_client.replies import LONGEST_WAIT, Verdict, is_refusal, judge
+from hushpoll_client.outbox import Outbox, Receipt
+from hushpoll_client.replies import is_refusal
 from hushpoll_client.sqlite_state import SQLiteState
-from hushpoll_client.state import Entry, State, Status, check_total
+from hushpoll_client.state import Entry, State, check_total
 from hushpoll_client.transport import Response, Transport, UrllibTransport, check_address
 from hushpoll_shared.checks import check_name
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import ManifestRefused
 from hushpoll_shared.problems import ProblemError
-from hushpoll_shared.randomness import SecureBytes, uniform
 
 if TYPE_CHECKING:
     from hushpoll_client.survey import Survey
@@ -43,20 +42,6 @@ TIMEOUT = 10.0
 LARGEST_MANIFEST = 6_000_000
 LARGEST_REPLY = 64 * 1024
 _JSON = {"Content-Type": "application/json", "Accept": "application/json"}
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """What became of a report so far.
-
-    `accepted` or `duplicate`: the server has it. `queued`: it is kept here, call `flush` later. `rejected`: the server
-    will not take it, and `problem` is the type of the reason; it is not drawn again.
-    """
-
-    status: Status
-    survey: str
-    id: str
-    problem: str | None = None
 
 
 class Client:
@@ -72,6 +57,7 @@ class Client:
         state: State | str | os.PathLike[str] | None = None,
         transport: Transport | None = None,
         clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Set the client up; nothing is sent yet.
 
@@ -85,9 +71,10 @@ class Client:
         self._url, self._key = check_address(url), check_key(key)
         self._cap = Epsilon.parse(max_epsilon, "max_epsilon")
         self._total = None if max_total_epsilon is None else Epsilon.parse(max_total_epsilon, "max_total_epsilon")
-        self._transport, self._clock = transport or UrllibTransport(), clock
+        self._transport = transport or UrllibTransport()
         self._owns_state = state is None or isinstance(state, str | os.PathLike)
         self._state: State = SQLiteState(state) if state is None or isinstance(state, str | os.PathLike) else state
+        self._outbox = Outbox(self._key, self._state, self._post, clock, sleep)
         self._verified: dict[str, Manifest] = {}
 
     def survey(self, name: str) -> Survey:
@@ -118,27 +105,20 @@ class Client:
                 f"this state holds another report to survey {report.survey}: a device draws once for each survey; "
                 "give each respondent a state of their own"
             )
-        try:
-            return self._send(entry)
-        except ServerUnreachable:
-            return _receipt(entry)
+        return self._outbox.submit(entry)
 
-    def flush(self) -> list[Receipt]:
-        """Send what is still queued and due; give a receipt for each report that was in the queue."""
-        entries = self._state.queued(self._key)
-        receipts = []
-        for position, entry in enumerate(entries):
-            try:
-                receipts.append(self._send(entry))
-            except ServerUnreachable:
-                # One wait for a server that is away is enough.
-                return receipts + [_receipt(waiting) for waiting in entries[position:]]
-        return receipts
+    def flush(self, *, patience: float = 0) -> list[Receipt]:
+        """Send what is still queued and due; give a receipt for each report that was in the queue.
+
+        With `patience`, wait for a server that is away or asked for time, and try again: so many seconds of pauses at
+        most, spread by chance. Without it, nothing sleeps.
+        """
+        return self._outbox.flush(patience)
 
     def receipt(self, name: str) -> Receipt | None:
         """Give the receipt of the report that this state holds to a survey, if there is one."""
         entry = self._state.find(self._key, name)
-        return _receipt(entry) if entry else None
+        return self._outbox.receipt(entry) if entry else None
 
     @property
     def spent(self) -> str:
@@ -217,30 +197,12 @@ class Client:
         asked = _asked(self._verified[report.manifest], report)
         return {report.memos[each.id]: each.design.epsilon for each in asked if each.id in report.memos}
 
-    def _send(self, entry: Entry) -> Receipt:
-        if entry.body is None or not self._is_due(entry):
-            return _receipt(entry)
-        response = self._request("POST", f"{entry.survey}/reports", _JSON, entry.body, LARGEST_REPLY)
-        verdict = judge(response)
-        not_before = self._not_before(verdict)
-        return _receipt(
-            self._state.settle(entry, status=verdict.status, problem=verdict.problem, not_before=not_before)
-        )
+    def _post(self, entry: Entry) -> Response:
+        return self._request("POST", f"{entry.survey}/reports", _JSON, entry.body, LARGEST_REPLY)
 
     def _request(self, method: str, path: str, headers: dict[str, str], body: bytes | None, largest: int) -> Response:
         url = f"{self._url}/api/v1/surveys/{path}"
         return self._transport.send(method, url, headers=headers, body=body, timeout=TIMEOUT, largest=largest)
-
-    def _is_due(self, entry: Entry) -> bool:
-        # A wait longer than any that was ever set means that the clock was turned back.
-        return not 0 < entry.not_before - self._clock() <= 2 * LONGEST_WAIT
-
-    def _not_before(self, verdict: Verdict) -> float:
-        if not verdict.wait:
-            return 0.0
-        # Up to a quarter more, by chance: devices that were sent away together do not come back together.
-        jitter = uniform(SecureBytes(), 250 * verdict.wait) / 1000
-        return self._clock() + verdict.wait + jitter
 
 
 def _asked(manifest: Manifest, report: Report) -> list[Question]:
@@ -254,7 +216,3 @@ def _is_repeated(question: Question) -> bool:
     from hushpoll_shared.designs import Repeated
 
     return isinstance(question.design, Repeated)
-
-
-def _receipt(entry: Entry) -> Receipt:
-    return Receipt(entry.status, entry.survey, entry.report, entry.problem)

@@ -12,11 +12,10 @@ from typing import Any
 
 from hushpoll_client.state import Status
 from hushpoll_client.transport import Response
+from hushpoll_client.waits import asked_for
 from hushpoll_shared import problems, strict_json
 from hushpoll_shared.errors import InvalidValue
 
-# A server cannot silence a device for longer than a day.
-LONGEST_WAIT = 24 * 60 * 60
 _TAKEN: dict[tuple[int, str], Status] = {(201, "accepted"): "accepted", (200, "duplicate"): "duplicate"}
 # Request timeout, too early, too many requests: the same bytes may be taken later.
 _LATER = frozenset({408, 425, 429})
@@ -41,7 +40,7 @@ def judge(response: Response) -> Verdict:
     # A refusal without a problem of ours comes from a gateway, not from the collector.
     if is_refusal(response) and problem not in (None, problems.NOT_OPEN.type):
         return Verdict("rejected", problem)
-    return Verdict("queued", problem, _wait(response))
+    return Verdict("queued", problem, asked_for(response.headers))
 
 
 def is_refusal(response: Response) -> bool:
@@ -61,9 +60,3 @@ def _fields(response: Response) -> dict[str, Any]:
     except InvalidValue:
         return {}
     return fields if isinstance(fields, dict) else {}
-
-
-def _wait(response: Response) -> int:
-    text = response.headers.get("retry-after", "").strip()
-    # Seconds only. A date would be read by the device's clock, which may be wrong by years.
-    return min(int(text), LONGEST_WAIT) if text.isascii() and text.isdigit() and len(text) < 10 else 0

@@ -67,7 +67,9 @@ class UrllibTransport:
         try:
             return _exchange(self._opener, request, timeout=timeout, largest=largest)
         except (OSError, HTTPException, ValueError) as error:
-            raise ServerUnreachable(f"the server gave no answer ({_reason(error)}): try again later") from error
+            raise ServerUnreachable(
+                f"the server gave no answer ({_reason(error)}): check the address and the network, or try again later"
+            ) from error
 
     @cached_property
     def _opener(self) -> OpenerDirector:
@@ -129,6 +131,11 @@ def _read(response: HTTPResponse, *, deadline: float, largest: int) -> bytes:
     return body
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: BaseException) -> str:
+    # urllib wraps what happened in an error of its own.
+    if isinstance(inner := getattr(error, "reason", None), OSError):
+        return _reason(inner)
     # The text of an HTTPException may repeat what the server sent; its kind is enough.
-    return str(error) if isinstance(error, OSError | ValueError) else type(error).__name__
+    if not isinstance(error, OSError | ValueError):
+        return type(error).__name__
+    return getattr(error, "strerror", None) or str(error)

@@ -48,16 +48,6 @@ class Offline:
         raise ServerUnreachable("there is no network here")
 
 
-class Clock:
-    """A clock that stands still until a test moves it."""
-
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def draw(client: Client, name: str = "campus") -> Report:
     return client.survey(name).randomize(ANSWERS)
 
@@ -369,45 +359,6 @@ def test_reports_to_another_publisher_are_not_sent_to_this_one(make_client: Make
     assert stranger.flush() == []
     assert stranger.spent == first.spent != "0"
     assert collector.posts == []
-
-
-def test_a_server_that_asks_for_time_gets_it_and_a_little_more(make_client: MakeClient, collector: Collector) -> None:
-    clock = Clock()
-    client = make_client(clock=clock)
-    report = draw(client)
-    collector.script = [problem(problems.TRY_LATER, **{"Retry-After": "60"})]
-    assert client.submit(report) == Receipt("queued", "campus", report.id, "urn:hushpoll:problem:try-later")
-    for seconds in (0, 59):
-        clock.now = 1_000_000.0 + seconds
-        assert client.submit(report).status == "queued"
-        assert [receipt.status for receipt in make_client(clock=clock).flush()] == ["queued"]
-    assert len(collector.posts) == 1
-    clock.now = 1_000_000.0 + 60 * 1.25
-    assert [receipt.status for receipt in client.flush()] == ["accepted"]
-
-
-def test_devices_that_were_sent_away_together_come_back_apart(make_client: MakeClient, collector: Collector) -> None:
-    moments = set()
-    for _ in range(8):
-        client = make_client(state=None, clock=Clock())
-        report = draw(client)
-        collector.script = [(429, {"Retry-After": "3600"}, b"")]
-        client.submit(report)
-        [entry] = client._state.queued(KEY.public)
-        moments.add(entry.not_before - 1_000_000.0)
-    # 900,000 possible moments: all eight equal with probability 1e-41.
-    assert len(moments) > 1
-    assert all(3600 <= moment < 4500 for moment in moments)
-
-
-def test_a_clock_that_was_turned_back_does_not_silence_a_device(make_client: MakeClient, collector: Collector) -> None:
-    clock = Clock()
-    client = make_client(clock=clock)
-    report = draw(client)
-    collector.script = [(503, {"Retry-After": "999999999"}, b"")]
-    assert client.submit(report).status == "queued"
-    clock.now -= 10 * 365 * 86400
-    assert [receipt.status for receipt in client.flush()] == ["accepted"]
 
 
 def test_threads_that_submit_the_same_report_are_counted_once(client: Client, collector: Collector) -> None:

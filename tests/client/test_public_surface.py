@@ -61,13 +61,13 @@ def test_the_calls_take_exactly_these_arguments() -> None:
         )
     }
     assert signatures == {
-        "Client": ["url", "key", "max_epsilon", "max_total_epsilon", "state", "transport", "clock"],
+        "Client": ["url", "key", "max_epsilon", "max_total_epsilon", "state", "transport", "clock", "sleep"],
         "Client.survey": ["self", "name"],
         "Client.submit": ["self", "report"],
-        "Client.flush": ["self"],
+        "Client.flush": ["self", "patience"],
         "Client.receipt": ["self", "name"],
         "Survey.randomize": ["self", "answers", "source"],
-        "Receipt": ["status", "survey", "id", "problem"],
+        "Receipt": ["status", "survey", "id", "problem", "retry_after"],
     }
 
 

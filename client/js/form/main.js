@@ -29,7 +29,7 @@ function run(work) {
 }
 
 async function start() {
-  // Who cannot be protected is not asked.
+  /** @remarks Who cannot be protected is not asked. */
   if (!globalThis.crypto?.getRandomValues) throw new Unsupported();
   const manifest = await verify(document.getElementById("envelope")?.textContent ?? "", key);
   need(manifest.survey === survey, "it is another survey");
@@ -65,7 +65,7 @@ async function visit(manifest) {
     removeEventListener("pagehide", forget);
     answers.clear();
     show(() => stamp("sending").copy);
-    // Another tab may have answered.
+    /** @remarks Another tab may have answered. */
     if (await queue.earlier(manifest)) return resume();
     const recall = manifest.panel ? await remember(manifest, state, key) : undefined;
     /** @remarks Without tags of what was charged: with the secret beside them they would tell the answers. */
@@ -96,7 +96,7 @@ async function visit(manifest) {
     const entry = await queue.earlier(manifest);
     if (entry?.body) show(() => stamp("sending").copy);
     if (entry) return conclude(await queue.send(entry), entry.body);
-    // A page that the browser keeps must not keep answers.
+    /** @remarks A page that the browser keeps must not keep answers. */
     addEventListener("pagehide", forget);
     return show(welcome, false);
   }

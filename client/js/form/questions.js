@@ -10,7 +10,7 @@ import { oddsOf } from "./sentences.js";
 
 /** @import { Answer, Attach, Item, Path } from "./types.js" */
 
-// The only raw answers: never stored, never sent.
+/** @remarks The only raw answers: never stored, never sent. */
 /** @type {Map<string, Answer>} */
 export const answers = new Map();
 
@@ -19,7 +19,7 @@ function asked({ items }) {
   return items.filter(({ part: { id, when } }) => {
     if (!when) return true;
     const applies = [answers.get(when[0])].flat().some((answer) => when[1].includes(answer));
-    // What is not shown is reported all the same: nobody sees who was asked.
+    /** @remarks What is not shown is reported all the same: nobody sees who was asked. */
     if (!applies) answers.set(id, "does_not_apply");
     else if (answers.get(id) === "does_not_apply") answers.delete(id);
     return applies;

@@ -15,6 +15,7 @@ import {
   ServerUnreachable,
 } from "./errors.js";
 import { call, isRefusal } from "./http.js";
+import { Outbox } from "./outbox.js";
 import { remember } from "./permanent.js";
 import { openQueue } from "./queue.js";
 import { SecureBytes } from "./randomness.js";
@@ -59,6 +60,7 @@ export class Client {
   #maxTotal;
   #state;
   #queue;
+  #outbox;
   #source = new SecureBytes();
   /** @type {Set<string>} ids of manifests */
   #verified = new Set();
@@ -66,13 +68,14 @@ export class Client {
   /** @param {string} url @param {Options} options */
   constructor(url, options) {
     /** @type {Options} */
-    const { key, maxEpsilon = "4", maxTotalEpsilon = null, state, fetch, timeout, now } = Object(options);
+    const { key, maxEpsilon = "4", maxTotalEpsilon = null, state, fetch, timeout, now, sleep } = Object(options);
     this.#server = { url: checkUrl(url), fetch, timeout };
     this.#key = checkKey(key);
     this.#max = readEpsilon(maxEpsilon, "maxEpsilon");
     this.#maxTotal = maxTotalEpsilon === null ? null : readEpsilon(maxTotalEpsilon, "maxTotalEpsilon");
     this.#state = state ?? new MemoryState();
     this.#queue = openQueue(this.#server, this.#key, this.#capped(this.#state), now);
+    this.#outbox = new Outbox(this.#queue, this.#key, this.#state, { now, sleep });
   }
 
   /**
@@ -102,17 +105,22 @@ export class Client {
     return this.#queue.submit(report);
   }
 
-  /** Send every report that is still owed and may be sent now. */
-  async flush() {
-    const entries = await this.#state.read();
-    const owed = entries.filter(({ key, body }) => key === this.#key && body !== null);
-    return Promise.all(owed.map((entry) => this.#queue.send(entry)));
+  /**
+   * Send every report that is still owed and may be sent now; give a receipt for each.
+   *
+   * With `patience`, wait for a server that is away or asked for time, and try again: so many seconds of pauses at most,
+   * spread by chance. Without it, nothing waits.
+   * @param {{ patience?: number }} options
+   */
+  async flush({ patience = 0 } = {}) {
+    return this.#outbox.flush(patience);
   }
 
   /** Give the receipt of a survey that this state has answered, else null. @param {string} name */
   async receipt(name) {
-    const entry = this.#queue.find(await this.#state.read(), name);
-    return entry ? this.#queue.receipt(entry) : null;
+    const entries = await this.#state.read();
+    const entry = this.#queue.find(entries, name);
+    return entry ? this.#queue.receipt(this.#outbox.rested(entries, entry)) : null;
   }
 
   /** Give what all reports of this state cost together, as a decimal text. */
@@ -140,7 +148,7 @@ export class Client {
     throw new ServerUnreachable(`${message}: try again later`);
   }
 
-  /** Give a state that keeps no report above the cap. @param {State} state @returns {State} */
+  /** Give a state that keeps no report above the cap, and lets all wait for a server that asked one. @param {State} state @returns {State} */
   #capped(state) {
     return {
       read: () => state.read(),
@@ -148,7 +156,7 @@ export class Client {
         state.update((entries) => {
           const entry = change(entries);
           this.#checkTotal(entries, entry.survey, Epsilon.parse(entry.epsilon));
-          return entry;
+          return this.#outbox.rested(entries, entry);
         }),
     };
   }

@@ -1,7 +1,7 @@
 /** @file Calls to a server: without cookies, referrer, cache or redirects; no more is read than belongs there. */
 import { ServerUnreachable } from "./errors.js";
 
-export const LONGEST_WAIT = 86_400;
+export const LONGEST_WAIT = 3600;
 
 /** @type {T.Post} */
 export async function post(server, survey, body) {
@@ -19,9 +19,19 @@ export async function post(server, survey, body) {
     /** @remarks Not the collector: not yet. */
   }
   const isFinal = isRefusal(response.status) && problem && !problem.endsWith(":survey-not-open");
-  /** @remarks Seconds, no date: this device's clock may be wrong. */
-  const wait = Math.min(Number(response.headers.get("Retry-After")) || 0, LONGEST_WAIT);
-  return { status: isFinal ? "rejected" : "queued", problem, wait };
+  return { status: isFinal ? "rejected" : "queued", problem, wait: waitOf(response.headers) };
+}
+
+/** Seconds, or a date that counts from the server's own: this device's clock may be wrong. @param {Headers} headers */
+export function waitOf(headers) {
+  const [after, date] = ["Retry-After", "Date"].map((name) => headers.get(name) ?? "");
+  const seconds = /^\d+$/.test(after) ? Number(after) : (moment(after) - moment(date)) / 1000;
+  return Math.min(Math.max(seconds || 0, 0), LONGEST_WAIT);
+}
+
+/** @param {string} date */
+function moment(date) {
+  return Date.parse(`${/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.exec(date)}`);
 }
 
 /** @type {T.Call} */

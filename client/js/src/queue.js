@@ -3,6 +3,12 @@ import { AlreadyAnswered, ManifestRefused } from "./errors.js";
 import { LONGEST_WAIT, post } from "./http.js";
 import { SecureBytes } from "./randomness.js";
 
+/** Up to twice as long, in ms: devices do not all come back together. @param {number} seconds */
+export function spread(seconds) {
+  const [chance] = new SecureBytes().take(1);
+  return seconds * (1000 + 3.9 * chance);
+}
+
 /** @type {T.OpenQueue} */
 export function openQueue(server, key, state, now = Date.now) {
   const inFlight = new Map();
@@ -44,9 +50,7 @@ export function openQueue(server, key, state, now = Date.now) {
   /** @param {T.Entry} entry */
   async function sendNow({ body, ...entry }) {
     const { wait, ...outcome } = await post(server, entry.survey, body);
-    /** @remarks Up to a quarter more: devices do not all come back together. */
-    const [chance] = new SecureBytes().take(1);
-    const notBefore = wait && now() + wait * (1000 + chance);
+    const notBefore = wait && now() + spread(wait);
     const sent = { ...entry, ...outcome, notBefore, body: outcome.status === "queued" ? body : null };
     /** @remarks Another tab may have sent it: the first answer stands. */
     const kept = state.update((entries) => entries.find(({ id, body }) => id === sent.id && !body) ?? sent);

@@ -27,7 +27,7 @@ export function randomize(manifest, answers, source = new SecureBytes(), recall,
   );
   const head = { survey, manifest: manifest.id, id: toHex(source.take(16)) };
   const memory = recall?.(source);
-  // Drawn without a look at the answers.
+  /** @remarks Drawn without a look at the answers. */
   const asked = ask === null ? [...questions.keys()] : choose(source, questions.length, ask);
   /** @type {T.Cost[]} */
   const costs = [];

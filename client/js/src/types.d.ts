@@ -301,7 +301,9 @@ export interface Options {
   /** The longest time for one call, in milliseconds. */
   timeout?: number;
   /** The clock, in milliseconds. */
-  now?: () => number;
+  now?: (() => number) | undefined;
+  /** Waits so many milliseconds, for `flush` with patience. */
+  sleep?: ((ms: number) => Promise<void>) | undefined;
 }
 
 // What classes take over from the fields of a manifest, which they assign without naming each.

@@ -199,42 +199,6 @@ test("a survey that has not opened yet keeps the report", async (context) => {
   assert.deepEqual(await client.flush(), [{ status: "accepted", survey: "campus", id: report.id }]);
 });
 
-test("Retry-After is honoured, with a quarter more by chance at most, and not for longer than a day", async (context) => {
-  const later = (/** @type {string} */ value) => ({ ...problem(503, "try-later"), headers: { "Retry-After": value } });
-  const server = await collector(
-    context,
-    later("100"),
-    later("999999999"),
-    later("Wed, 21 Oct 2099 07:28:00 GMT"),
-    ACCEPTED,
-  );
-  let now = 1_700_000_000_000;
-  const client = clientOf(server.url, { now: () => now });
-  const report = (await client.survey("campus")).randomize(ANSWERS);
-  const { retryAfter = 0 } = await client.submit(report);
-  assert.ok(retryAfter >= 100 && retryAfter <= 125);
-  now += 99_000;
-  assert.equal((await client.flush())[0].status, "queued");
-  assert.equal((await client.submit(report)).status, "queued");
-  assert.equal(server.reports().length, 1);
-  now += 26_000;
-  const [{ retryAfter: longest = 0 }] = await client.flush();
-  assert.ok(longest >= 86_400 && longest <= 108_000);
-  now += 108_000_000;
-  assert.equal((await client.flush())[0].retryAfter, undefined);
-  assert.equal((await client.flush())[0].status, "accepted");
-  assert.deepEqual(new Set(server.reports()), new Set([report.body]));
-});
-
-test("a clock that was turned back by years does not hold a report for years", async (context) => {
-  const server = await collector(context, { status: 503, headers: { "Retry-After": "60" } }, ACCEPTED);
-  let now = 4_000_000_000_000;
-  const client = clientOf(server.url, { now: () => now });
-  await client.submit((await client.survey("campus")).randomize(ANSWERS));
-  now = 1_700_000_000_000;
-  assert.equal((await client.flush())[0].status, "accepted");
-});
-
 test("a second, different report to a survey is refused; the same one gives the earlier receipt", async (context) => {
   const server = await collector(context, ACCEPTED);
   const client = clientOf(server.url);
