@@ -9,11 +9,10 @@ from datetime import timedelta
 
 from flask import Flask, Response, jsonify, render_template, request
 from flask_wtf.csrf import CSRFError, CSRFProtect
-from werkzeug.exceptions import HTTPException
+from sqlalchemy.exc import OperationalError
+from werkzeug.exceptions import BadHost, HTTPException
 
 from hushpoll_server import keys, packing, security
-from hushpoll_server.collect.intake import Intake
-from hushpoll_server.collect.views import OPEN_TO_OTHER_PAGES
 from hushpoll_server.collect.views import blueprint as collect
 from hushpoll_server.dashboard.views import blueprint as dashboard
 from hushpoll_server.health import blueprint as health
@@ -52,8 +51,6 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
         app.register_blueprint(blueprint)
     _answer_errors(app)
     watch.install(app, instance)
-    headers = {**security.strictest_headers(settings.public_url), **OPEN_TO_OTHER_PAGES}
-    app.wsgi_app = Intake(app.wsgi_app, instance.collect, headers, instance.metrics)  # type: ignore[method-assign]
     return app
 
 
@@ -74,18 +71,26 @@ def _answer_errors(app: Flask) -> None:
     app.register_error_handler(ProblemError, lambda error: _answer(error.problem))
     app.register_error_handler(CSRFError, lambda _: _answer(problems.BAD_FORM))
     app.register_error_handler(HTTPException, _answer_http)
+    app.register_error_handler(OperationalError, _answer_without_database)
     app.register_error_handler(Exception, _answer_unexpected)
 
 
 def _answer_http(error: HTTPException) -> Response | HTTPException:
     if error.code is None or error.code < 400:
         return error
-    response = _answer(_PROBLEM_OF_STATUS.get(error.code, problems.BAD_REQUEST))
+    otherwise = problems.BAD_REQUEST if error.code < 500 else problems.UNEXPECTED
+    response = _answer(_PROBLEM_OF_STATUS.get(error.code, otherwise))
     # The Allow header of a wrong method, for example.
     for name, value in error.get_headers(request.environ):
         if name == "Allow":
             response.headers[name] = value
     return response
+
+
+def _answer_without_database(_: Exception) -> Response:
+    # It restarts, perhaps, or its disk is full: the same request may well be answered later.
+    log.error("the database does not answer")
+    return _answer(problems.TRY_LATER)
 
 
 def _answer_unexpected(error: Exception) -> Response:
@@ -96,7 +101,8 @@ def _answer_unexpected(error: Exception) -> Response:
 
 
 def _answer(problem: Problem) -> Response:
-    if request.path.startswith("/api/"):
+    # Under a host that cannot be one nothing has an address, and a page needs some.
+    if request.path.startswith("/api/") or isinstance(request.routing_exception, BadHost):
         response = jsonify(problem.to_json())
         response.mimetype = "application/problem+json"
     else:

@@ -1,23 +1,24 @@
 """The door of the server: take in a whole request before a thread is given to it.
 
 A thread that waits for a slow body serves nobody, and there are only so many. So bodies are gathered here, without
-threads, within a time and a size; then the application, which is plain WSGI, gets the whole body at once. The law
-here: however many connections stall, an honest client is served, and memory is bounded. A client's address goes no
-further than this: the application never learns it.
+threads, within a time and a size; then whoever has a short way for such a request answers it, and else the
+application, which is plain WSGI, gets the whole body at once. The law here: however many connections stall, an honest
+client is served, and memory is bounded. A client's address goes no further than this: the application never learns it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import Enum
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote_to_bytes
 
+from hushpoll_server.patience import Patience
 from hushpoll_shared import strict_json
 from hushpoll_shared.problems import TRY_LATER
 from hushpoll_shared.report import LARGEST_REPORT
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
 
 Message = MutableMapping[str, Any]
+Headers = Mapping[bytes, bytes]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
@@ -54,7 +56,6 @@ class Outcome(Enum):
     CUT_SHORT = "cut short"
     TOO_LARGE = "too large"
     NO_ROOM = "no room"
-    GONE = "gone"
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Answer:
         )
 
 
-@dataclass
+@dataclass(slots=True)
 class Body:
     """The body of one request while it comes."""
 
@@ -82,54 +83,73 @@ class Body:
     size: int = 0
     reserved: int = 0
 
+    def is_whole(self, message: Message) -> bool:
+        """Tell whether this message was the last: asking for one that says so would cost as much as the body."""
+        return self.size == self.declared or not message.get("more_body", False)
+
+
+class ShortWay(Protocol):
+    """Who answers some requests without the application and its threads."""
+
+    async def answer(self, method: str, path: bytes, headers: Headers, body: bytes) -> Answer | None:
+        """Answer a request; give nothing to leave it to the application."""
+
 
 class Front:
     """An ASGI application in front of a WSGI application."""
 
-    def __init__(self, app: WSGIApplication, limits: Limits, *, refusal: Answer) -> None:
+    def __init__(
+        self, app: WSGIApplication, limits: Limits, *, refusal: Answer, short_way: ShortWay | None = None
+    ) -> None:
         """Stand before this application; the refusal is the answer when there is no room."""
-        self._app, self._limits, self._refusal = app, limits, refusal
+        self._app, self._limits, self._refusal, self._short_way = app, limits, refusal, short_way
         self._threads = ThreadPoolExecutor(limits.threads, thread_name_prefix="hushpoll")
+        self._patience = Patience(limits.body_seconds, self._cut_short)
+        self._late: set[asyncio.Task[Any]] = set()
         self._taken = 0
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        environ = environ_of(scope)
-        body = Body(_declared_length(environ))
+        headers = dict(scope["headers"])
+        body = Body(_declared_length(headers))
         try:
-            outcome = await self._take_in(environ, body, receive)
-            if outcome is Outcome.GONE:
-                return
-            answer = await self._answer(environ, body, outcome)
+            outcome = _outcome_of(headers, body, self._limits) or await self._gather_in_time(body, receive)
+            answer = await self._answer(scope, headers, body, outcome)
         finally:
             self._taken -= body.reserved
         # What may still come of an unfinished body belongs to no request.
-        headers = answer.headers if outcome is Outcome.WHOLE else [*answer.headers, _CLOSE]
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        told = answer.headers if outcome is Outcome.WHOLE else [*answer.headers, _CLOSE]
+        await send({"type": "http.response.start", "status": answer.status, "headers": told})
         await send({"type": "http.response.body", "body": answer.body})
 
-    async def _take_in(self, environ: WSGIEnvironment, body: Body, receive: Receive) -> Outcome:
-        if body.declared is None and "HTTP_TRANSFER_ENCODING" not in environ:
-            return Outcome.WHOLE
-        if (body.declared or 0) > self._limits.largest_body:
-            return Outcome.TOO_LARGE
+    async def _gather_in_time(self, body: Body, receive: Receive) -> Outcome:
+        task = asyncio.current_task()
+        assert task is not None
+        self._patience.begin(task)
         try:
-            async with asyncio.timeout(self._limits.body_seconds):
-                return await self._gather(body, receive)
-        except TimeoutError:
+            return await self._gather(body, receive)
+        except asyncio.CancelledError:
+            if task not in self._late:
+                raise
+            self._late.discard(task)
+            task.uncancel()
             return Outcome.CUT_SHORT
+        finally:
+            self._patience.end(task)
+
+    def _cut_short(self, task: asyncio.Task[Any]) -> None:
+        self._late.add(task)
+        task.cancel()
 
     async def _gather(self, body: Body, receive: Receive) -> Outcome:
-        more = True
-        while more:
+        while True:
             message = await receive()
+            # granian says so, too, of chunks that are no HTTP: then somebody still waits for an answer.
             if message["type"] == "http.disconnect":
-                return Outcome.GONE
+                return Outcome.CUT_SHORT
             outcome = self._keep(body, message.get("body", b""))
-            if outcome is not Outcome.WHOLE:
+            if outcome is not Outcome.WHOLE or body.is_whole(message):
                 return outcome
-            more = message.get("more_body", False)
-        return Outcome.WHOLE
 
     def _keep(self, body: Body, chunk: bytes) -> Outcome:
         body.size += len(chunk)
@@ -143,12 +163,18 @@ class Front:
         body.chunks.append(chunk)
         return Outcome.WHOLE
 
-    async def _answer(self, environ: WSGIEnvironment, body: Body, outcome: Outcome) -> Answer:
+    async def _answer(self, scope: Message, headers: Headers, body: Body, outcome: Outcome) -> Answer:
         if outcome is Outcome.NO_ROOM:
             return self._refusal
+        content = b"".join(body.chunks)
+        if outcome is Outcome.WHOLE and self._short_way:
+            answer = await self._short_way.answer(scope["method"], scope["raw_path"], headers, content)
+            if answer is not None:
+                return answer
+        environ = environ_of(scope)
         environ.pop("HTTP_TRANSFER_ENCODING", None)
         environ["CONTENT_LENGTH"] = str(_length_to_tell(body, outcome))
-        environ["wsgi.input"] = BytesIO(b"".join(body.chunks))
+        environ["wsgi.input"] = BytesIO(content)
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._call, environ)
 
     def _call(self, environ: WSGIEnvironment) -> Answer:
@@ -207,9 +233,16 @@ def _add_header(environ: WSGIEnvironment, name: str, value: str) -> None:
     environ[key] = f"{environ[key]}{separator}{value}" if key in environ else value
 
 
-def _declared_length(environ: WSGIEnvironment) -> int | None:
-    text = environ.get("CONTENT_LENGTH", "")
-    return int(text) if text.isascii() and text.isdigit() else None
+def _outcome_of(headers: Headers, body: Body, limits: Limits) -> Outcome | None:
+    """Tell what becomes of a body before any of it has come, if that is clear."""
+    if body.declared is None and b"transfer-encoding" not in headers:
+        return Outcome.WHOLE
+    return Outcome.TOO_LARGE if (body.declared or 0) > limits.largest_body else None
+
+
+def _declared_length(headers: Headers) -> int | None:
+    text = headers.get(b"content-length", b"")
+    return int(text) if text.isdigit() else None
 
 
 def _length_to_tell(body: Body, outcome: Outcome) -> int:

@@ -20,7 +20,9 @@ def healthz() -> dict[str, str]:
 
 @blueprint.get("/readyz")
 def readyz() -> dict[str, str]:
-    """Say that the database answers, or that it does not."""
+    """Say that the database answers and takes reports, or that it does not."""
+    if services().collect.has_failed:
+        raise ProblemError(TRY_LATER)
     try:
         with services().store.reading() as session:
             session.connection().execute(text("SELECT 1"))

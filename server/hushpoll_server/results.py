@@ -6,17 +6,29 @@ estimator that belongs to it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hushpoll_server.bulk.projective import count_support
-from hushpoll_server.collect.tally import TOTAL, Counts
-from hushpoll_server.estimate import Result, SupportDesign, estimate_shares, joint_of
+from hushpoll_server.collect.tally import TOTAL, Counts, Crossed, cells_of, joint_name
+from hushpoll_server.estimate import (
+    Apart,
+    CrossResult,
+    Result,
+    Side,
+    SupportDesign,
+    estimate_cross,
+    estimate_shares,
+    joint_of,
+)
 from hushpoll_server.estimate.distribution import DistributionResult, estimate_distribution
 from hushpoll_server.estimate.distribution_em import SquareWave
+from hushpoll_server.estimate.joint import OneDecides
 from hushpoll_server.estimate.mean_design import MeanDesign
 from hushpoll_server.estimate.mean_of_some import Scores, estimate_mean_of_some
 from hushpoll_server.estimate.means import MeanResult, estimate_mean
@@ -57,6 +69,68 @@ def results_of(
     """Estimate every question of a survey, in the manifest's order."""
     wanted = {"level": level, "method": method, "coverage": coverage, "beta": beta}
     return {question.id: _estimate(question, counts, manifest.population, wanted) for question in manifest.questions}
+
+
+def cross_results_of(
+    manifest: Manifest, counts: Counts, crossed: Sequence[Crossed], **wanted: Any
+) -> tuple[CrossResult, ...]:
+    """Estimate the cross tables of questions that were asked apart, with what `results_of` takes besides."""
+    questions = {question.id: question for question in manifest.questions}
+    return tuple(
+        _cross(questions[one], questions[other], counts, manifest.population, wanted) for one, other in crossed
+    )
+
+
+def estimates_to_json(results: Results, tables: Sequence[CrossResult] = ()) -> dict[str, object]:
+    """Write what the API and `hushpoll estimate --json` give."""
+    questions = {question: result.to_json() for question, result in results.items()}
+    crossed = {"cross_tables": [table.to_json() for table in tables]} if tables else {}
+    return {"questions": questions, **crossed}
+
+
+def _cross(
+    first: Question, second: Question, counts: Counts, population: int | None, wanted: dict[str, Any]
+) -> CrossResult:
+    n = counts[first.id, TOTAL]
+    known = population if population is None or n <= population else None
+    sides = _side(first, counts), _side(second, counts)
+    table = Apart(*sides, _both(first, second, counts), n, known)
+    rows, columns = (
+        estimate_shares(
+            [(cell, count, n) for cell, count in zip(side.cells, side.counts.tolist(), strict=True)],
+            side.design,
+            epsilon=float(question.design.epsilon),
+            joint=side.joint,
+            population=known,
+            **wanted,
+        )
+        for side, question in zip(sides, (first, second), strict=True)
+    )
+    result = estimate_cross(table, rows, columns, **wanted)
+    return result if known == population else replace(result, warnings=(*result.warnings, MORE_THAN_THE_POPULATION))
+
+
+def _side(question: Question, counts: Counts) -> Side:
+    design, kind = question.design, question.kind
+    assert isinstance(design, SubsetSelection | Repeated)
+    assert isinstance(kind, Choice)
+    joint, found = joint_of(design), np.array([counts[question.id, cell] for cell in cells_of(design)], np.int64)
+    assert isinstance(joint, OneDecides)
+    if isinstance(design, Warner):
+        # Whoever is not reported as yes is reported as no.
+        found = np.append(counts[question.id, TOTAL] - found, found)
+    return Side(question.id, kind.cells, SupportDesign(design.p, design.q), joint, found)
+
+
+def _both(first: Question, second: Question, counts: Counts) -> NDArray[np.int64]:
+    """Give the reports that support both of two answers, for every pair of answers."""
+    name, rows, columns = joint_name(first.id, second.id), cells_of(first.design), cells_of(second.design)
+    found = np.array([[counts[name, joint_name(row, column)] for column in columns] for row in rows], np.int64)
+    if isinstance(first.design, Warner):
+        found = np.vstack(([counts[second.id, column] for column in columns] - found, found))
+    if isinstance(second.design, Warner):
+        found = np.hstack((_side(first, counts).counts[:, np.newaxis] - found, found))
+    return found
 
 
 def _estimate(question: Question, counts: Counts, population: int | None, wanted: dict[str, Any]) -> QuestionResult:

@@ -1,7 +1,8 @@
-"""A worker of `hushpoll serve`: the application behind its front, in a process that ends with its parent."""
+"""A worker of `hushpoll serve`: the application behind its front, in a process that knows when to end."""
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -11,13 +12,17 @@ from typing import TYPE_CHECKING
 
 from hushpoll_server import security
 from hushpoll_server.app import RETRY_AFTER_SECONDS, create_app
+from hushpoll_server.collect.intake import Intake
 from hushpoll_server.collect.views import OPEN_TO_OTHER_PAGES
 from hushpoll_server.front import Front, Limits, try_later
+from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings, load_settings
+from hushpoll_server.store import StoreError
 from hushpoll_shared.report import LARGEST_REPORT
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
+    from flask import Flask
 
 # Requests wait for a shared commit, so there must be many at once; each is a thread that sleeps.
 THREADS = 64
@@ -25,36 +30,65 @@ THREADS = 64
 LARGEST_AT_ONCE = 8
 # A worker that was told to stop has so long to answer what it has taken in.
 STOP_SECONDS = 2
-PARENT_CHECK_SECONDS = 0.2
+CHECK_SECONDS = 0.2
+# granian ends everything if a worker that it has just replaced ends within 5.5 seconds: a disk that stays broken would
+# end the server. Until a worker is replaced it tells clients to try later.
+REPLACE_SECONDS = 6.0
 
 
 def create_worker() -> Front:
     """Make the application of a worker process, for the instance that the environment names."""
     settings = load_settings()
-    end_with_parent()
-    return stand_before(create_app(settings), settings)
+    app = _open(settings)
+    instance: Services = app.extensions["hushpoll"]
+    end_in_time(instance)
+    # What is loaded by now stays until the end: the collector of garbage need not go through it again and again.
+    gc.collect()
+    gc.freeze()
+    return front_of(app, instance)
 
 
-def stand_before(app: WSGIApplication, settings: Settings) -> Front:
-    """Put the front before an application."""
+def _open(settings: Settings) -> Flask:
+    """Open the instance; wait for a database that is away, because a worker that fails at once ends the server."""
+    parent = os.getppid()
+    while True:
+        try:
+            return create_app(settings)
+        except StoreError:
+            # The main process has seen it work: it will come back, unless everything ends.
+            if os.getppid() != parent:
+                raise
+            time.sleep(CHECK_SECONDS)
+
+
+def front_of(app: WSGIApplication, instance: Services) -> Front:
+    """Put the front before an application, with the short way for its reports."""
+    settings = instance.settings
     largest = max(settings.largest_batch, LARGEST_REPORT)
     limits = Limits(
         body_seconds=settings.body_wait, largest_body=largest, room=LARGEST_AT_ONCE * largest, threads=THREADS
     )
     headers = {**security.strictest_headers(settings.public_url), **OPEN_TO_OTHER_PAGES}
-    return Front(app, limits, refusal=try_later(headers, seconds=RETRY_AFTER_SECONDS))
+    refusal = try_later(headers, seconds=RETRY_AFTER_SECONDS)
+    return Front(app, limits, refusal=refusal, short_way=Intake(instance.collect, headers, instance.metrics))
 
 
-def end_with_parent() -> None:
-    """Stop this process when the one that started it is gone, however it went: nobody else would."""
+def end_in_time(instance: Services) -> None:
+    """Stop this process when it is of no use any more: nobody else would.
+
+    That is so when the process that started it is gone, however it went; and when the disk has failed, because then
+    a new process has to begin with what is really there.
+    """
     if parent := multiprocessing.parent_process():
-        threading.Thread(target=_outlive, args=(parent.pid,), name="hushpoll-parent", daemon=True).start()
+        threading.Thread(target=_watch, args=(parent.pid, instance), name="hushpoll-watch", daemon=True).start()
 
 
-def _outlive(parent: int | None) -> None:
+def _watch(parent: int | None, instance: Services) -> None:
     # The pipe of multiprocessing would not do: workers that started later hold its other end, too.
-    while os.getppid() == parent:
-        time.sleep(PARENT_CHECK_SECONDS)
+    while os.getppid() == parent and not instance.collect.has_failed:
+        time.sleep(CHECK_SECONDS)
+    if instance.collect.has_failed:
+        time.sleep(REPLACE_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(STOP_SECONDS)
     os._exit(1)

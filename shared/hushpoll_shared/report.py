@@ -70,20 +70,11 @@ def decode(body: bytes, manifest: Manifest) -> Report:
         raise ProblemError(problems.WRONG_MANIFEST)
     if not isinstance(fields["id"], str) or not _ID.fullmatch(fields["id"]):
         raise ProblemError(problems.NOT_A_REPORT)
-    return Report(manifest.survey, manifest.id, fields["id"], _read_answers(fields["answers"], manifest))
+    return Report(manifest.survey, manifest.id, fields["id"], check_answers(fields["answers"], manifest))
 
 
-def _read_fields(body: bytes) -> dict[str, Any]:
-    try:
-        fields = strict_json.loads(body)
-    except strict_json.StrictJSONError:
-        raise ProblemError(problems.NOT_JSON) from None
-    if not isinstance(fields, dict) or fields.keys() != set(_KEYS):
-        raise ProblemError(problems.NOT_A_REPORT)
-    return fields
-
-
-def _read_answers(answers: Any, manifest: Manifest) -> dict[str, Draw]:
+def check_answers(answers: Any, manifest: Manifest) -> dict[str, Draw]:
+    """Give the draws in the manifest's order if there is a possible one for each question."""
     if not isinstance(answers, dict) or len(answers) != len(manifest.questions):
         raise ProblemError(problems.WRONG_ANSWERS)
     blank = 0
@@ -97,3 +88,13 @@ def _read_answers(answers: Any, manifest: Manifest) -> dict[str, Draw]:
         raise ProblemError(problems.WRONG_ANSWERS)
     # The manifest's order, whatever order was sent: equal reports are equal bytes.
     return {question.id: answers[question.id] for question in manifest.questions}
+
+
+def _read_fields(body: bytes) -> dict[str, Any]:
+    try:
+        fields = strict_json.loads(body)
+    except strict_json.StrictJSONError:
+        raise ProblemError(problems.NOT_JSON) from None
+    if not isinstance(fields, dict) or fields.keys() != set(_KEYS):
+        raise ProblemError(problems.NOT_A_REPORT)
+    return fields

@@ -195,7 +195,7 @@ def test_nothing_is_wrong_with_the_pages_around_the_form(
 
 def test_nothing_is_wrong_with_the_pages_of_a_researcher(still_page: Page, site: Site, inspector: Inspector) -> None:
     manifest = read(DEFINITION)
-    site.publish(manifest)
+    site.publish(manifest, [("cheated", "frequency"), ("frequency", "stress")])
     simulate(site, manifest, 200)
     researchers = site.app.extensions["hushpoll"].researchers
     researchers.add("ada@example.org")

@@ -78,7 +78,7 @@ def test_the_row_the_counters_and_the_estimates_are_those_on_the_page(manifest: 
     assert services.collect.take(manifest.survey, [report.encode()]) == [Stored.ACCEPTED]
     with services.store.reading() as session:
         row = session.get_one(ReportRow, (manifest.survey, bytes.fromhex(report.id)))
-        assert f"| `{row.survey}` | `X'{row.id.hex().upper()}'` | `{row.answers}` |" in PAGE
+        assert f"| `{row.survey}` | `X'{row.id.hex().upper()}'` | `{row.draws}` |" in PAGE
     for (question, name), count in services.collect.counts(manifest.survey).items():
         assert f"| `{question}` | `{name}` | {count} |" in PAGE
 

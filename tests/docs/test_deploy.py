@@ -117,10 +117,21 @@ def test_the_proxies_pass_on_no_address_and_keep_no_access_log() -> None:
     assert "log" not in re.sub(r"#.*", "", CADDY.partition("\npolls.example.org {")[2]).split()
 
 
+def test_nginx_limits_each_address_and_keeps_no_line_about_it() -> None:
+    assert re.search(r"limit_conn addresses \d+;", NGINX)
+    assert re.search(r"limit_req zone=requests burst=\d+ nodelay;", NGINX)
+    # Both write at this level, below which nothing is written.
+    assert re.findall(r"limit_(?:conn|req)_log_level (\w+);", NGINX) == ["info", "info"]
+    assert re.findall(r"error_log \S+ (\w+);", NGINX) == ["crit"]
+
+
 def test_the_limits_of_the_proxies_fit_those_of_the_server() -> None:
     assert DEFAULTS["largest_batch"] == 8_000_000
     assert "client_max_body_size 8m;" in NGINX
     assert "max_size 8MB" in CADDY
+    [refused_at_once] = re.findall(r"header_regexp Content-Length (\S+)", CADDY)
+    assert re.fullmatch(refused_at_once, str(DEFAULTS["largest_batch"]))
+    assert not re.fullmatch(refused_at_once, str(DEFAULTS["largest_batch"] - 1))
     [nginx_wait] = re.findall(r"proxy_read_timeout (\d+)s;", NGINX)
     [caddy_wait] = re.findall(r"response_header_timeout (\d+)s", CADDY)
     assert int(nginx_wait) > DEFAULTS["batch_wait"]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.asgi import Client, scope_of
+from tests.support.loops import run
 
 from hushpoll_server.front import Front, Limits, environ_of, try_later
 
@@ -28,54 +30,13 @@ class Recorder:
         return [b"a", b"b"]
 
 
-def scope_of(*headers: tuple[bytes, bytes], path: bytes = b"/x") -> dict[str, Any]:
-    return {
-        "type": "http",
-        "method": "POST",
-        "path": "/x",
-        "raw_path": path,
-        "query_string": b"a=b",
-        "scheme": "http",
-        "http_version": "1.1",
-        "server": ("127.0.0.1", 8000),
-        "client": ("192.0.2.7", 4711),
-        "headers": list(headers),
-    }
-
-
-class Client:
-    """One request whose body comes in the given chunks, then never ends, or ends, or breaks off."""
-
-    def __init__(self, *chunks: bytes, then: str = "end") -> None:
-        self._chunks, self._then = list(chunks), then
-        self.sent: list[Any] = []
-
-    async def receive(self) -> dict[str, Any]:
-        if self._chunks:
-            return {"type": "http.request", "body": self._chunks.pop(0), "more_body": True}
-        if self._then == "stall":
-            await asyncio.Event().wait()
-        return {"type": "http.disconnect" if self._then == "leave" else "http.request"}
-
-    async def send(self, message: Any) -> None:
-        self.sent.append(message)
-
-    @property
-    def status(self) -> int:
-        return int(self.sent[0]["status"])
-
-    @property
-    def was_closed(self) -> bool:
-        return (b"connection", b"close") in self.sent[0]["headers"]
-
-
 @pytest.fixture
 def app() -> Recorder:
     return Recorder()
 
 
 def ask(front: Front, client: Client, *headers: tuple[bytes, bytes]) -> Client:
-    asyncio.run(front(scope_of(*headers), client.receive, client.send))
+    run(front(scope_of(*headers), client.receive, client.send))
     return client
 
 
@@ -116,10 +77,16 @@ def test_a_body_that_stalls_is_handed_on_as_shorter_than_announced(
     assert client.was_closed
 
 
-def test_a_client_that_leaves_gets_no_thread(app: Recorder) -> None:
+def test_a_body_that_breaks_off_is_handed_on_as_shorter_than_announced(app: Recorder) -> None:
     client = ask(front_of(app), Client(b"one", then="leave"), length(100))
-    assert not app.seen
-    assert not client.sent
+    assert app.seen == [("100", b"one")]
+    assert client.was_closed
+
+
+def test_a_body_of_the_announced_length_is_not_waited_for_any_longer(app: Recorder) -> None:
+    client = ask(front_of(app), Client(b"one", b"two", then="stall"), length(6))
+    assert app.seen == [("6", b"onetwo")]
+    assert not client.was_closed
 
 
 def test_a_body_that_says_it_is_too_large_is_never_read(app: Recorder) -> None:
@@ -144,7 +111,7 @@ def test_large_bodies_share_the_room_and_small_ones_always_find_some(app: Record
         asked.append((small, length(3)))
         await asyncio.gather(*(front(scope_of(header), one.receive, one.send) for one, header in asked))
 
-    asyncio.run(all_at_once())
+    run(all_at_once())
     assert [client.status for client in large] == [200, 200, 503]
     assert (b"retry-after", b"5") in large[2].sent[0]["headers"]
     assert small.status == 200

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import pytest
 from tests.support.make_design_vectors import surveys
@@ -17,7 +19,8 @@ from hushpoll_server.estimate import Cell, Result
 from hushpoll_server.estimate.distribution import DistributionResult
 from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
 from hushpoll_server.estimate.means import MeanResult
-from hushpoll_server.results import MORE_THAN_THE_POPULATION, QuestionResult, Results, results_of
+from hushpoll_server.results import MORE_THAN_THE_POPULATION, QuestionResult, Results, cross_results_of, results_of
+from hushpoll_shared.designs import Design, Draw, Warner
 
 
 def counts(yes: int, n: int) -> Counts:
@@ -123,3 +126,62 @@ def test_a_question_is_counted_only_where_it_was_asked() -> None:
 def test_every_result_writes_itself_as_json_with_its_promise() -> None:
     results, _ = everything()
     assert {result.to_json()["coverage"] for result in results.values()} == {"pointwise"}
+
+
+# Warner's design beside itself, beside sets and behind them, and sets beside one named answer.
+CROSSED = (("cheated", "asked"), ("asked", "way"), ("stress", "cheated"), ("way", "stress"))
+
+
+def holds(draw: Draw, design: Design, code: int) -> bool:
+    """Tell whether a draw supports the answer with this code."""
+    return bool(draw) == bool(code) if isinstance(design, Warner) else str(code) in design.supported_cells(draw)
+
+
+def test_crossed_questions_are_counted_by_answer_and_add_up_to_each_question() -> None:
+    manifest, answers = surveys()["everything"]
+    manifest, device, source = replace(manifest, population=None), Survey(manifest), FixedTestStream("crossed")
+    reports = [device.randomize(answers[i % 2], source=source).answers for i in range(300)]
+    counted = tally(manifest, reports, CROSSED)
+    questions = {question.id: question for question in manifest.questions}
+    for table in cross_results_of(manifest, counted, CROSSED):
+        first, second = (questions[name] for name in table.names)
+        codes = product(*(range(len(question.kind.answers)) for question in (first, second)))
+        for (one, other), cell in zip(codes, table.cells, strict=True):
+            both = (
+                holds(draws[first.id], first.design, one) and holds(draws[second.id], second.design, other)
+                for draws in reports
+            )
+            assert cell.count == sum(both)
+        assert table.rows.n == table.columns.n == table.n == 300
+        assert sum(cell.estimate or 0 for cell in table.cells) == pytest.approx(1)
+        width = len(table.columns.cells)
+        for row, margin in enumerate(table.rows.cells):
+            line = table.cells[row * width : (row + 1) * width]
+            assert sum(cell.estimate or 0 for cell in line) == pytest.approx(margin.estimate)
+    # Half of the devices hold each pair of answers.
+    [table] = cross_results_of(manifest, counted, CROSSED[:1])
+    estimates = {cell.name: cell.estimate or 0 for cell in table.cells}
+    assert estimates["yes × no"] == pytest.approx(0.5, abs=0.35)
+    assert estimates["no × does_not_apply"] == pytest.approx(0.5, abs=0.35)
+
+
+def test_a_cross_table_of_more_reports_than_people_has_a_warning() -> None:
+    manifest = two_questions(population=10)
+    counted = tally(manifest, [{"cheated": 1, "helped": 0}] * 11, [("cheated", "helped")])
+    [table] = cross_results_of(manifest, counted, [("cheated", "helped")])
+    assert MORE_THAN_THE_POPULATION in table.warnings
+    assert table.table.population is None
+
+
+@pytest.mark.parametrize("level", [1e-300, 1e-17, 0.5, 1 - 2**-53])
+@pytest.mark.parametrize("coverage", ["pointwise", "simultaneous", "anytime"])
+@pytest.mark.parametrize("beta", [None, 0.0, 1 - 2**-53])
+def test_no_level_and_no_share_of_made_up_reports_makes_a_figure_that_is_no_number(
+    level: float, coverage: str, beta: float | None
+) -> None:
+    draws = [{"cheated": i % 2, "helped": i % 3 % 2} for i in range(40)]
+    crossed = [("cheated", "helped")]
+    [table] = cross_results_of(
+        two_questions(), tally(two_questions(), draws, crossed), crossed, level=level, coverage=coverage, beta=beta
+    )
+    json.dumps(table.to_json(), allow_nan=False)

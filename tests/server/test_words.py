@@ -118,7 +118,7 @@ def test_every_key_is_used() -> None:
 def test_every_key_that_is_asked_for_exists() -> None:
     asked = {
         "py": r"(?:words|ENGLISH)\[\"(\w+)\"\]|fill\(\"(\w+)\"",
-        "html": r"words\[[\"'](\w+)[\"']\]|words\.fill\(\"(\w+)\"|data-word=\"(\w+)\"|first\.(\w+)",
+        "html": r"words\[[\"'](\w+)[\"']\]|words\.fill\(\"(\w+)\"|data-word=\"(\w+)\"|(?<!\.)first\.(\w+)",
         "js": r"\bwords\.(\w+)|\bwords\[\"(\w+)\"\]|\bfill\(\"(\w+)\"",
     }
     found = {kind: {"".join(keys) for keys in re.findall(asked[kind], text)} for kind, text in code().items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -15,6 +15,7 @@ from tests.support.surveys import KEY
 from tests.support.web import serve_app
 
 from hushpoll_server.app import create_app
+from hushpoll_server.collect.tally import Crossed
 from hushpoll_server.settings import Settings
 from hushpoll_shared.manifest import Manifest
 
@@ -71,9 +72,9 @@ class Site:
         """Give the requests that were not for something to show."""
         return [request for request in self.requests if request.method != "GET"]
 
-    def publish(self, manifest: Manifest) -> str:
+    def publish(self, manifest: Manifest, crossed: Sequence[Crossed] = ()) -> str:
         """Publish a survey and give the address of its form."""
-        self.app.extensions["hushpoll"].surveys.publish(manifest, KEY)
+        self.app.extensions["hushpoll"].surveys.publish(manifest, KEY, crossed)
         return f"{self.address}/s/{manifest.survey}"
 
     def stored(self, survey: str) -> int:

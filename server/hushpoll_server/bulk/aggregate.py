@@ -79,6 +79,14 @@ def tally_hex(draws: Iterable[str], size: int) -> Counts:
     return counts
 
 
+def supports_of_hex(draws: Iterable[str], size: int) -> NDArray[np.uint8]:
+    """Give a row for each draw, with 1 in the places of the outputs that it holds: masks or indices, as `tally_hex`."""
+    listed, digits, width = list(draws), len(f"{size - 1:x}"), -(-size // 8)
+    if len(listed[0]) == digits:
+        return np.eye(size, dtype=np.uint8)[_read_indices(_characters(listed, digits))]
+    return np.unpackbits(_read_masks(_characters(listed, 2 * width)), axis=1)[:, :size]
+
+
 def tally_characters(draws: Iterable[str], options: int) -> tuple[Counts, Counts]:
     """Give `count_characters` of the draws as they were sent. Blank draws ask nothing."""
     asked, ones = np.zeros(options, np.int64), np.zeros(options, np.int64)

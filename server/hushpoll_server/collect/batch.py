@@ -8,23 +8,21 @@ also keeps two processes that write the same ids from waiting for each other in 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
-from functools import cached_property
+from typing import NamedTuple
 
-from sqlalchemy import bindparam, tuple_
-from sqlmodel import Session, col, select
+from sqlalchemy import Connection, tuple_
+from sqlmodel import col, select
 
-from hushpoll_server.collect.models import PURGED, CounterRow, ReportRow
+from hushpoll_server.collect.counters import add_counts
+from hushpoll_server.collect.models import PURGED, ReportRow
 from hushpoll_server.collect.tally import tally
-from hushpoll_server.store.statements import add_to_counts, insert_new
+from hushpoll_server.store.statements import insert_new, read_and_hold
 from hushpoll_server.surveys.models import SurveyRow
-from hushpoll_server.surveys.service import phase
-from hushpoll_shared import strict_json
-from hushpoll_shared.manifest import Manifest
+from hushpoll_server.surveys.service import Rules, phase
+from hushpoll_shared.designs import Draw
 from hushpoll_shared.problems import CLOSED, CONFLICT, NOT_OPEN, Problem
-from hushpoll_shared.report import Report
 
 
 class Stored(Enum):
@@ -35,41 +33,29 @@ class Stored(Enum):
 
 
 Verdict = Stored | Problem
-_PHASES = (
-    select(SurveyRow.name, SurveyRow.closed)
-    .where(col(SurveyRow.name).in_(bindparam("names", expanding=True)))
-    .order_by(SurveyRow.name)
-    .with_for_update(read=True)
-)
 Key = tuple[str, bytes]
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A checked report with the manifest that it was checked against."""
+class Entry(NamedTuple):
+    """A checked report, ready to be stored: its key, its draws as they are spelled, and the rules of its survey."""
 
-    manifest: Manifest
-    report: Report
-
-    @cached_property
-    def key(self) -> Key:
-        """Give the primary key of the report's row."""
-        return self.report.survey, bytes.fromhex(self.report.id)
-
-    @cached_property
-    def answers(self) -> str:
-        """Give the draws as they are stored."""
-        return strict_json.dumps(self.report.answers).decode()
+    key: Key
+    draws: str
+    answers: Mapping[str, Draw]
+    rules: Rules
 
 
-def store_batch(session: Session, entries: Sequence[Entry], now: datetime) -> list[Verdict]:
+def store_batch(connection: Connection, entries: Sequence[Entry], now: datetime, slot: int = 0) -> list[Verdict]:
     """Store what is new and tell what became of each entry, in the entries' order."""
     first = {entry.key: entry for entry in reversed(entries)}
-    manifests = {entry.report.survey: entry.manifest for entry in entries}
-    refused = _refusals(session, manifests, now)
-    new = _insert(session, [entry for _, entry in sorted(first.items()) if entry.report.survey not in refused])
-    _count(session, manifests, [first[key] for key in sorted(new)])
-    known = {key: first[key].answers for key in new} | _stored(session, first.keys() - new)
+    surveys = {entry.key[0]: entry.rules for entry in entries}
+    refused = _refusals(connection, surveys, now)
+    new = _insert(connection, [first[key] for key in sorted(first) if key[0] not in refused])
+    _count(connection, surveys, [first[key] for key in new], slot)
+    # Nearly always all are new, and there is nothing to compare.
+    if len(new) == len(entries):
+        return [Stored.ACCEPTED] * len(entries)
+    known = {key: first[key].draws for key in new} | _stored(connection, first.keys() - new)
     verdicts: list[Verdict] = []
     for entry in entries:
         verdicts.append(_verdict(entry, known, refused, fresh=entry.key in new))
@@ -81,41 +67,37 @@ def _verdict(entry: Entry, known: Mapping[Key, str], refused: Mapping[str, Probl
     stored = known.get(entry.key)
     # A report that was stored before the survey closed is a duplicate still: its device may never have heard of it.
     if stored is None:
-        return refused[entry.report.survey]
+        return refused[entry.key[0]]
     # Of a purged report only the id is left: that it was taken is all that can be said.
-    if stored not in (entry.answers, PURGED):
+    if stored not in (entry.draws, PURGED):
         return CONFLICT
     return Stored.ACCEPTED if fresh else Stored.DUPLICATE
 
 
-def _refusals(session: Session, manifests: Mapping[str, Manifest], now: datetime) -> dict[str, Problem]:
+def _refusals(connection: Connection, surveys: Mapping[str, Rules], now: datetime) -> dict[str, Problem]:
     """Tell which surveys take no reports at this time; they cannot be closed until this transaction ends."""
-    rows = session.connection().execute(_PHASES, {"names": sorted(manifests)})
-    phases = {name: phase(manifests[name], now, closed=closed) for name, closed in rows}
+    rows = read_and_hold(connection, SurveyRow, sorted(surveys), "name", "closed")
+    phases = {name: phase(surveys[name].manifest, now, closed=closed) for name, closed in rows}
     problem = {"closed": CLOSED, "not-open": NOT_OPEN}
     return {name: problem[value] for name, value in phases.items() if value != "open"}
 
 
-def _insert(session: Session, entries: Sequence[Entry]) -> set[Key]:
-    rows = [{"survey": entry.key[0], "id": entry.key[1], "answers": entry.answers} for entry in entries]
-    return insert_new(session, ReportRow, rows)
+def _insert(connection: Connection, entries: Sequence[Entry]) -> set[Key]:
+    return insert_new(connection, ReportRow, [(*entry.key, entry.draws) for entry in entries])
 
 
-def _count(session: Session, manifests: Mapping[str, Manifest], entries: Sequence[Entry]) -> None:
-    rows = []
-    for survey in sorted({entry.report.survey for entry in entries}):
-        draws = [entry.report.answers for entry in entries if entry.report.survey == survey]
-        counts = tally(manifests[survey], draws)
-        rows += [
-            {"survey": survey, "question": q, "cell": cell, "count": counts[q, cell]} for q, cell in sorted(counts)
-        ]
-    add_to_counts(session, CounterRow, rows)
+def _count(connection: Connection, surveys: Mapping[str, Rules], entries: Sequence[Entry], slot: int) -> None:
+    counts = {
+        survey: tally(rules.manifest, [entry.answers for entry in entries if entry.key[0] == survey], rules.crossed)
+        for survey, rules in surveys.items()
+    }
+    add_counts(connection, counts, slot)
 
 
-def _stored(session: Session, keys: Iterable[Key]) -> dict[Key, str]:
+def _stored(connection: Connection, keys: Iterable[Key]) -> dict[Key, str]:
     wanted = sorted(keys)
     if not wanted:
         return {}
     key = tuple_(col(ReportRow.survey), col(ReportRow.id))
-    query = select(ReportRow.survey, ReportRow.id, ReportRow.answers).where(key.in_(wanted))
-    return {(survey, report_id): answers for survey, report_id, answers in session.exec(query)}
+    query = select(ReportRow.survey, ReportRow.id, ReportRow.draws).where(key.in_(wanted))
+    return {(survey, report_id): draws for survey, report_id, draws in connection.execute(query)}

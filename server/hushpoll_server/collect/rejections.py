@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session
 
 from hushpoll_server.collect.models import RejectionRow
 from hushpoll_server.store.statements import add_to_counts
@@ -41,11 +41,11 @@ class Rejections:
         return taken
 
 
-def write_rejections(session: Session, rejected: Rejected) -> None:
+def write_rejections(connection: Connection, rejected: Rejected, slot: int = 0) -> None:
     """Add to the stored counts, in an order that keeps two processes from waiting for each other in a circle."""
-    rows = [{"survey": name, "reason": reason, "count": rejected[name, reason]} for name, reason in sorted(rejected)]
+    rows = [(*key, slot, rejected[key]) for key in sorted(rejected)]
     if not rows:
         return
     # A survey that is gone, in a database that was put in place of another, must not keep good reports out.
-    with suppress(IntegrityError), session.begin_nested():
-        add_to_counts(session, RejectionRow, rows)
+    with suppress(IntegrityError), connection.begin_nested():
+        add_to_counts(connection, RejectionRow, rows)

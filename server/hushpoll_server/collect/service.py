@@ -12,13 +12,16 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
 from hushpoll_server.collect.batch import Entry, Verdict
-from hushpoll_server.collect.models import CounterRow, PurgeRow, RejectionRow, ReportRow
+from hushpoll_server.collect.counters import read_counts, read_rejections
+from hushpoll_server.collect.draws import read_draws
+from hushpoll_server.collect.models import PurgeRow, ReportRow
+from hushpoll_server.collect.reader import Reader
 from hushpoll_server.collect.tally import Counts, number_of_reports, tally
 from hushpoll_server.collect.writer import LARGEST_COMMIT, Writer
 from hushpoll_server.store import Store
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.watch.metrics import Metrics
-from hushpoll_shared import report, strict_json
+from hushpoll_shared import report
 from hushpoll_shared.errors import HushpollError
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import ALL, TRY_LATER, Problem, ProblemError
@@ -34,14 +37,32 @@ class CollectService:
     def __init__(self, store: Store, surveys: SurveyService, writer: Writer, metrics: Metrics) -> None:
         """Work on this database through this writer."""
         self._store, self._surveys, self._writer, self._metrics = store, surveys, writer, metrics
+        # What a survey's reports must look like never changes.
+        self._readers: dict[str, Reader] = {}
 
     def take(self, survey: str, bodies: Sequence[bytes]) -> list[Verdict]:
         """Store reports durably and tell what became of each body, in the bodies' order."""
-        manifest = self._surveys.manifest(survey)
-        read = [_read(body, manifest) for body in bodies]
+        reader = self._reader(survey)
+        read = [reader.read(body) for body in bodies]
         entries = [entry for entry in read if isinstance(entry, Entry)]
         verdicts = iter(self._write(entries))
         return [next(verdicts) if isinstance(entry, Entry) else entry for entry in read]
+
+    async def take_soon(self, survey: str, body: bytes) -> Verdict | None:
+        """Store one report without a thread that waits; give nothing if the survey must be looked up first."""
+        reader = self._readers.get(survey)
+        if reader is None:
+            return None
+        entry = reader.read(body)
+        if not isinstance(entry, Entry):
+            return entry
+        [verdict] = await self._writer.write_soon([entry])
+        return verdict
+
+    @property
+    def has_failed(self) -> bool:
+        """Tell whether this process can take no more reports, because the disk has failed."""
+        return self._writer.has_failed
 
     def reject(self, survey: str, problems: Iterable[Problem]) -> None:
         """Count reports that were refused: at once for the operator, and soon in the database for the researcher."""
@@ -56,17 +77,15 @@ class CollectService:
 
     def rejections(self, survey: str) -> dict[Problem, int]:
         """Tell how many reports were refused for each reason, the most frequent first."""
-        query = select(RejectionRow.reason, RejectionRow.count).where(RejectionRow.survey == survey)
         with self._store.reading() as session:
-            counts = dict(session.exec(query).all())
+            counts = read_rejections(session, survey)
         found = [problem for problem in ALL if problem.name in counts]
         return {each: counts[each.name] for each in sorted(found, key=lambda problem: -counts[problem.name])}
 
     def counts(self, survey: str) -> Counts:
         """Give the counters of a survey."""
-        query = select(CounterRow.question, CounterRow.cell, CounterRow.count).where(CounterRow.survey == survey)
         with self._store.reading() as session:
-            return Counts({(question, cell): count for question, cell, count in session.exec(query)})
+            return read_counts(session, survey)
 
     def number_of_reports(self, survey: str) -> int:
         """Tell how many reports were taken."""
@@ -74,7 +93,8 @@ class CollectService:
 
     def recount(self, survey: str) -> Counts:
         """Count the stored reports anew: the counters must equal this."""
-        return tally(self._surveys.manifest(survey), (stored.answers for stored in self.reports(survey)))
+        rules = self._surveys.rules(survey)
+        return tally(rules.manifest, (stored.answers for stored in self.reports(survey)), rules.crossed)
 
     def reports(self, survey: str) -> list[report.Report]:
         """Give the stored reports as they were received, in the order of their random ids; all of them, or none."""
@@ -87,6 +107,11 @@ class CollectService:
                     "figures than the dashboard. The estimates are still there: choose csv, json or parquet"
                 )
             return [_restore(row, manifest) for row in session.exec(query)]
+
+    def _reader(self, survey: str) -> Reader:
+        if survey not in self._readers:
+            self._readers[survey] = Reader(self._surveys.rules(survey))
+        return self._readers[survey]
 
     def _is_known(self, survey: str) -> bool:
         try:
@@ -102,12 +127,5 @@ class CollectService:
         return verdicts
 
 
-def _read(body: bytes, manifest: Manifest) -> Entry | Problem:
-    try:
-        return Entry(manifest, report.decode(body, manifest))
-    except ProblemError as error:
-        return error.problem
-
-
 def _restore(row: ReportRow, manifest: Manifest) -> report.Report:
-    return report.Report(manifest.survey, manifest.id, row.id.hex(), strict_json.loads(row.answers.encode()))
+    return report.Report(manifest.survey, manifest.id, row.id.hex(), read_draws(row.draws, manifest))

@@ -18,7 +18,11 @@ blueprint = Blueprint("collect", __name__, url_prefix="/api/v1/surveys/<name>")
 Answer = tuple[dict[str, Any], int]
 
 # Both calls are public and carry no cookie, so an app's page on another origin may make them.
-OPEN_TO_OTHER_PAGES = {"Access-Control-Allow-Origin": "*"}
+OPEN_TO_OTHER_PAGES = {
+    "Access-Control-Allow-Origin": "*",
+    # By these an app on another page knows when to send again.
+    "Access-Control-Expose-Headers": "Retry-After, Date",
+}
 
 
 @blueprint.get("/manifest")

@@ -1,39 +1,61 @@
 """One writer for each process: gather the reports that wait, commit them together, then tell everybody.
 
-Requests put their reports into a queue and wait. The writer takes all that is there, stores it in one transaction
-and only then lets the requests go. So a commit, the costly part, is shared; and acknowledged means durable.
+Requests put their reports into a queue and wait, as threads or as coroutines. The writer takes all that is there,
+stores it in one transaction and only then lets the requests go. So a commit, the costly part, is shared; and
+acknowledged means durable. After an error of the disk nothing is tried again: what a failed sync has lost, a second
+one does not find. The writer takes no more, and its process must be replaced.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import queue
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
 from hushpoll_server.collect.batch import Entry, Stored, Verdict, store_batch
+from hushpoll_server.collect.counters import draw_slot
+from hushpoll_server.collect.mixing import Mixing
 from hushpoll_server.collect.rejections import Rejected, Rejections, write_rejections
+from hushpoll_server.patience import Patience
 from hushpoll_server.store import Store
 from hushpoll_server.watch.metrics import Metrics
 from hushpoll_shared.problems import TRY_LATER, ProblemError
 
 # A batch that is larger gains nothing more and keeps everybody waiting.
 LARGEST_COMMIT = 2_000
+# Under load a commit waits this long for company: those who were just answered, and their like, are about to send.
+GATHER_SECONDS = float(os.environ.get("GATHER", "0.001"))
 # Refused reports that no commit comes along for are counted in the database this often.
 REJECTIONS_SECONDS = 5.0
 
 log = logging.getLogger(__name__)
 
+# How often this process was forked off: asking the system who it is would cost more, for every report.
+_forks = 0
+
+
+def _count_fork() -> None:
+    global _forks
+    _forks += 1
+
+
+os.register_at_fork(after_in_child=_count_fork)
+
+Outcome = list[Verdict] | ProblemError
+
 
 class _Waiting(NamedTuple):
     entries: Sequence[Entry]
-    verdicts: Future[list[Verdict]]
+    outcome: Future[Outcome] | asyncio.Future[Outcome]
 
 
 class Writer:
@@ -52,25 +74,34 @@ class Writer:
         self._store, self._clock, self._wait = store, clock, wait
         self._queue_size = queue_size
         self._metrics = metrics or Metrics()
-        self._rejections = Rejections()
+        self._rejections, self._mixing = Rejections(), Mixing(store)
         self._lock = threading.Lock()
-        self._process = 0
+        self._patience = Patience(wait, _try_later)
+        # The process in which the thread runs, by how often it was forked; none if there is no thread.
+        self._forks: int | None = None
+        self._slot = 0
         self._queue: queue.Queue[_Waiting | None]
         self._thread: threading.Thread
+        self.has_failed = False
 
     def write(self, entries: Sequence[Entry]) -> list[Verdict]:
         """Store the entries durably and tell what became of each; raise TRY_LATER when that cannot be known."""
-        self._start()
-        waiting = _Waiting(entries, Future())
-        self._metrics.waiting(1)
+        future: Future[Outcome] = Future()
+        self._put(_Waiting(entries, future))
         try:
-            self._queue.put_nowait(waiting)
-            return waiting.verdicts.result(self._wait)
-        except queue.Full:
-            self._metrics.waiting(-1)
-            raise ProblemError(TRY_LATER) from None
+            return _verdicts(future.result(self._wait))
         except TimeoutError:
             raise ProblemError(TRY_LATER) from None
+
+    async def write_soon(self, entries: Sequence[Entry]) -> list[Verdict]:
+        """Do the same without a thread that waits."""
+        future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._put(_Waiting(entries, future))
+        self._patience.begin(future)
+        try:
+            return _verdicts(await future)
+        finally:
+            self._patience.end(future)
 
     def count_rejected(self, rejected: Rejected) -> None:
         """Count refused reports in the database, soon."""
@@ -80,59 +111,95 @@ class Writer:
     @property
     def waiting(self) -> int:
         """Tell how many requests wait for the next commit."""
-        return self._queue.qsize() if self._process == os.getpid() else 0
+        return self._queue.qsize() if self._forks == _forks else 0
 
     def close(self) -> None:
         """Commit what waits and stop."""
         with self._lock:
-            if self._process == os.getpid():
+            if self._forks == _forks:
                 self._queue.put(None)
                 self._thread.join()
-                self._process = 0
+                self._forks = None
+
+    def _put(self, waiting: _Waiting) -> None:
+        self._start()
+        try:
+            self._queue.put_nowait(waiting)
+        except queue.Full:
+            raise ProblemError(TRY_LATER) from None
+        self._metrics.waiting(1)
 
     def _start(self) -> None:
         # Threads do not survive a fork: each worker process starts its own.
-        if self._process == os.getpid():
+        if self._forks == _forks:
             return
         with self._lock:
-            if self._process != os.getpid():
-                self._queue = queue.Queue(self._queue_size)
+            if self._forks != _forks:
+                self._queue, self._slot = queue.Queue(self._queue_size), self._choose_slot()
                 self._thread = threading.Thread(
                     target=self._run, args=(self._queue,), name="hushpoll-writer", daemon=True
                 )
                 self._thread.start()
-                self._process = os.getpid()
+                self._forks = _forks
+
+    def _choose_slot(self) -> int:
+        return draw_slot() if self._store.takes_many_writers else 0
 
     def _run(self, waiting: queue.Queue[_Waiting | None]) -> None:
-        last = False
+        last, batch = False, list[_Waiting]()
         while not last:
-            batch: list[_Waiting] = []
+            if len(batch) > 1:
+                time.sleep(GATHER_SECONDS)
+            batch = []
             last = _drain(waiting, batch)
-            self._commit(batch)
+            _tell(batch, self._outcomes(batch))
             self._metrics.waiting(-len(batch))
+            if self._mixing.is_due or last:
+                self._mix()
 
-    def _commit(self, batch: Sequence[_Waiting]) -> None:
-        entries, rejected = [entry for waiting in batch for entry in waiting.entries], self._rejections.take()
+    def _outcomes(self, batch: Sequence[_Waiting]) -> list[Outcome]:
+        entries = [entry for waiting in batch for entry in waiting.entries]
+        try:
+            verdicts = iter(self._commit(entries))
+        except ProblemError as error:
+            return [error] * len(batch)
+        return [[next(verdicts) for _ in waiting.entries] for waiting in batch]
+
+    def _commit(self, entries: Sequence[Entry]) -> list[Verdict]:
+        """Store everything, or raise TRY_LATER."""
+        if self.has_failed:
+            raise ProblemError(TRY_LATER)
+        rejected = self._rejections.take()
         if not entries and not rejected:
-            _tell(batch, [])
-            return
+            return []
         started = time.perf_counter()
         try:
-            with self._store.transaction() as session:
-                verdicts = store_batch(session, entries, self._clock()) if entries else []
-                write_rejections(session, rejected)
+            with self._store.writing() as connection:
+                verdicts = store_batch(connection, entries, self._clock(), self._slot) if entries else []
+                write_rejections(connection, rejected, self._slot)
         except Exception as error:  # noqa: BLE001 (whatever failed, nobody may be told "accepted")
             self._rejections.add(rejected)
-            self._metrics.failed()
-            # The kind of error only: its text could hold a report.
-            log.error("a batch of %d reports was not stored: %s", len(entries), type(error).__name__)
-            for waiting in batch:
-                waiting.verdicts.set_exception(ProblemError(TRY_LATER))
-            return
+            self._fail(error, len(entries))
+            raise ProblemError(TRY_LATER) from None
+        self._mixing.note(entries, verdicts)
         if entries:
             stored = Counter(verdict.value for verdict in verdicts if isinstance(verdict, Stored))
             self._metrics.committed(stored, len(entries), time.perf_counter() - started)
-        _tell(batch, verdicts)
+        return verdicts
+
+    def _mix(self) -> None:
+        try:
+            self._mixing.mix()
+        except Exception as error:  # noqa: BLE001 (whatever it was, reports go on, and it is tried again later)
+            log.error("reports were not mixed: %s", type(error).__name__)
+
+    def _fail(self, error: Exception, reports: int) -> None:
+        self._metrics.failed()
+        self.has_failed = self._store.is_unsafe_after(error)
+        # The kind of error only: its text could hold a report.
+        log.error("a batch of %d reports was not stored: %s", reports, type(error).__name__)
+        if self.has_failed:
+            log.critical("the disk has failed: no report is taken until this process is replaced")
 
 
 def _drain(waiting: queue.Queue[_Waiting | None], batch: list[_Waiting]) -> bool:
@@ -150,9 +217,31 @@ def _drain(waiting: queue.Queue[_Waiting | None], batch: list[_Waiting]) -> bool
     return False
 
 
-def _tell(batch: Sequence[_Waiting], verdicts: Sequence[Verdict]) -> None:
-    start = 0
-    for waiting in batch:
-        end = start + len(waiting.entries)
-        waiting.verdicts.set_result(list(verdicts[start:end]))
-        start = end
+def _tell(batch: Sequence[_Waiting], outcomes: Sequence[Outcome]) -> None:
+    """Let the requests go: threads one by one, the coroutines of a loop together, because waking it costs."""
+    soon: defaultdict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Outcome], Outcome]]] = defaultdict(list)
+    for waiting, outcome in zip(batch, outcomes, strict=True):
+        if isinstance(waiting.outcome, asyncio.Future):
+            soon[waiting.outcome.get_loop()].append((waiting.outcome, outcome))
+        else:
+            waiting.outcome.set_result(outcome)
+    for loop, told in soon.items():
+        # A loop that was closed has nobody left who waits.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(_tell_loop, told)
+
+
+def _tell_loop(told: Iterable[tuple[asyncio.Future[Outcome], Outcome]]) -> None:
+    for future, outcome in told:
+        if not future.done():
+            future.set_result(outcome)
+
+
+def _try_later(future: asyncio.Future[Outcome]) -> None:
+    _tell_loop([(future, ProblemError(TRY_LATER))])
+
+
+def _verdicts(outcome: Outcome) -> list[Verdict]:
+    if isinstance(outcome, ProblemError):
+        raise ProblemError(outcome.problem)
+    return outcome

@@ -28,7 +28,9 @@ class NoCheckout(HushpollError):
 @click.option("--quick", is_flag=True, help="Measure for a short time: see that it runs, do not trust the figures.")
 @json_option
 def command(names: tuple[str, ...], quick: bool, as_json: bool) -> None:
-    """Measure speed and print ratios: import, randomize, mechanisms, page, demo, ingest; all without a NAME.
+    """Measure speed and print ratios: import, randomize, mechanisms, page, demo, ingest, dashboard.
+
+    Without a NAME all are measured.
 
     Only ratios within one run mean much: machines differ, and other programs run beside this one.
     """

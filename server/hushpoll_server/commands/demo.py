@@ -77,10 +77,10 @@ def _demo_settings(port: int) -> Settings:
 
 
 def _publish(services: Services) -> PublishedSurvey:
-    manifest = compile_survey(DEFINITION.read_text(encoding="utf-8"), DEFINITION.name).manifest
+    compiled = compile_survey(DEFINITION.read_text(encoding="utf-8"), DEFINITION.name)
     home = services.settings.home
     try:
-        return services.surveys.publish(manifest, keys.signing_key(home / keys.SIGNING_KEY))
+        return services.surveys.publish(compiled.manifest, keys.signing_key(home / keys.SIGNING_KEY), compiled.crossed)
     except NameTaken:
         raise InvalidValue(f"the demonstration of another version lies in {home}: remove this folder") from None
 

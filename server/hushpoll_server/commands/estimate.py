@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from hushpoll_server.collect.tally import tally
+from hushpoll_server.collect.tally import Crossed, tally
 from hushpoll_server.commands.common import (
     beta_option,
     coverage_option,
@@ -19,10 +19,18 @@ from hushpoll_server.commands.common import (
     print_json,
     read_manifest,
 )
-from hushpoll_server.estimate import Result
+from hushpoll_server.estimate import CrossResult, Result
 from hushpoll_server.estimate.distribution import DistributionResult
 from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
-from hushpoll_server.results import Counted, QuestionResult, estimate_cells, results_of
+from hushpoll_server.results import (
+    Counted,
+    QuestionResult,
+    cross_results_of,
+    estimate_cells,
+    estimates_to_json,
+    results_of,
+)
+from hushpoll_server.surveys.cross_tables import check_crossed
 from hushpoll_shared.designs import Bound, Draw, Subset, Warner
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.manifest import Manifest
@@ -42,6 +50,7 @@ from hushpoll_shared.report import Report, decode
 @click.option("--n", metavar="N", type=click.IntRange(min=0), help="warner: all reports.")
 @click.option("--counts", metavar="C1,C2,…", help="grr: reports that name each category.")
 @click.option("--population", metavar="N", type=click.IntRange(min=1), help="Size of the population, if it is finite.")
+@click.option("--cross", metavar="ID,ID", multiple=True, help="The cross table of two questions; may be repeated.")
 @level_option
 @method_option
 @coverage_option
@@ -50,6 +59,7 @@ from hushpoll_shared.report import Report, decode
 def command(
     manifest_path: Path | None,
     reports_path: Path | None,
+    cross: tuple[str, ...],
     design: str | None,
     yes: int | None,
     n: int | None,
@@ -72,9 +82,11 @@ def command(
     if design is None:
         if manifest_path is None or reports_path is None or given or (yes, n, counts) != (None, None, None):
             raise click.UsageError("Give --manifest with --reports, or --design with its parameter and its counts.")
-        _estimate_file(manifest_path, reports_path, population, wanted, as_json=as_json)
+        if population is not None:
+            raise click.UsageError("--population goes with --design; a manifest holds its own.")
+        _estimate_file(manifest_path, reports_path, [_read_pair(pair) for pair in cross], wanted, as_json=as_json)
         return
-    if manifest_path or reports_path or len(given) != 1:
+    if manifest_path or reports_path or cross or len(given) != 1:
         raise click.UsageError("--design needs exactly one of --epsilon, --odds, --p, --truth, and no --manifest.")
     try:
         made, cells = _read_warner(given, yes, n) if design == "warner" else _read_grr(given, counts)
@@ -83,6 +95,13 @@ def command(
         # All figures come from the command line, so it is the call that is wrong.
         raise click.UsageError(str(error)) from None
     print_json(result.to_json()) if as_json else print_result(design, result)
+
+
+def _read_pair(text: str) -> Crossed:
+    first, comma, second = text.partition(",")
+    if not comma or "," in second:
+        raise click.UsageError("--cross names two questions with a comma between them: --cross cheated,frequency.")
+    return first.strip(), second.strip()
 
 
 def _read_warner(privacy: dict[str, str], yes: int | None, n: int | None) -> tuple[Warner, Counted]:
@@ -154,14 +173,35 @@ def print_results(results: dict[str, QuestionResult], extra: dict[str, dict[str,
         print_result(name, result)
 
 
+def _print_table(table: CrossResult) -> None:
+    name, share = " × ".join(table.names), "{:.2%}".format
+    for cell in table.cells:
+        if cell.estimate is not None and cell.low is not None and cell.high is not None:
+            click.echo(
+                f"{name}  {cell.name}: {share(cell.estimate):>7}  se {share(cell.se)}  "
+                f"{100 * table.level:.6g}% {table.method} {share(cell.low)} to {share(cell.high)}  n = {table.n}"
+            )
+    if (test := table.independence) is not None:
+        click.echo(f"{name}  independence: χ² = {test.statistic:.4g}, df = {test.degrees}, p = {test.p_value:.3g}")
+    for warning in table.warnings:
+        click.echo(f"{name}  warning: {warning}")
+
+
 def _estimate_file(
-    manifest_path: Path, reports_path: Path, population: int | None, wanted: dict[str, Any], *, as_json: bool
+    manifest_path: Path, reports_path: Path, crossed: Sequence[Crossed], wanted: dict[str, Any], *, as_json: bool
 ) -> None:
-    if population is not None:
-        raise click.UsageError("--population goes with --design; a manifest holds its own.")
     manifest, _ = read_manifest(manifest_path)
-    counts = tally(manifest, (report.answers for report in read_reports(reports_path, manifest)))
-    print_results(results_of(manifest, counts, **wanted), {}, as_json=as_json)
+    kinds = {question.id: question.kind for question in manifest.questions}
+    if crossed:
+        check_crossed(crossed, kinds, ask=manifest.ask)
+    counts = tally(manifest, (report.answers for report in read_reports(reports_path, manifest)), crossed)
+    results, tables = results_of(manifest, counts, **wanted), cross_results_of(manifest, counts, crossed, **wanted)
+    if as_json:
+        print_json(estimates_to_json(results, tables))
+        return
+    print_results(results, {}, as_json=False)
+    for table in tables:
+        _print_table(table)
 
 
 def _read_report(line: bytes, manifest: Manifest, place: str) -> Report:

@@ -24,7 +24,8 @@ from hushpoll_server.commands.common import (
     level_option,
     method_option,
 )
-from hushpoll_server.results import Results
+from hushpoll_server.estimate import CrossResult
+from hushpoll_server.results import Results, cross_results_of, estimates_to_json, results_of
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.errors import InvalidValue
@@ -34,13 +35,27 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "
 _HEAD = ("survey", "manifest", "question", "text", "n", "cell", "count", "estimate", "se", "low", "high", "tidy")
 _DESIGN = ("level", "method", "population", "mechanism", "p", "q", "epsilon")
 _ADDED = ("coverage", "type", "asked", "from", "to", "price_of_privacy", "beta", "band_low", "band_high", "kind")
-COLUMNS = (*_HEAD, *_DESIGN, *_ADDED)
+_CROSSED = ("second", "second_cell")
+COLUMNS = (*_HEAD, *_DESIGN, *_ADDED, *_CROSSED)
 # Limits of bins are made in one way, whatever is chosen for the mean.
 _BOOTSTRAP = {"method": "bootstrap", "coverage": "pointwise"}
 _WHOLE = {"n", "count", "population", "asked"}
-_TEXTS = {"survey", "manifest", "question", "text", "cell", "method", "mechanism", "coverage", "type", "kind"}
+_TEXTS = {
+    "survey",
+    "manifest",
+    "question",
+    "text",
+    "cell",
+    "method",
+    "mechanism",
+    "coverage",
+    "type",
+    "kind",
+    *_CROSSED,
+}
 
 Row = dict[str, Any]
+Tables = tuple[CrossResult, ...]
 
 
 @click.command()
@@ -65,8 +80,10 @@ def command(survey: str, kind: str, out: Path, db: str | None, **wanted: Any) ->
         if kind == "ndjson":
             _write(out, _reports(services, survey).encode())
             return
-        results = services.estimates(survey, **wanted)
-    _write(out, _FORMATS[kind](published, results))
+        counts, crossed = services.collect.counts(survey), services.surveys.crossed(survey)
+    results = results_of(published.manifest, counts, **wanted)
+    tables = cross_results_of(published.manifest, counts, crossed, **wanted)
+    _write(out, _FORMATS[kind](published, results, tables))
 
 
 def guard(value: object) -> object:
@@ -85,27 +102,28 @@ def _reports(services: Services, survey: str) -> str:
     return "".join(report.encode().decode() + "\n" for report in services.collect.reports(survey))
 
 
-def _json(survey: PublishedSurvey, results: Results) -> bytes:
+def _json(survey: PublishedSurvey, results: Results, tables: Tables) -> bytes:
     questions = {question["question"]: question for question in _questions(survey, results)}
-    value = {"survey": survey.name, "manifest": survey.manifest.id, "key": survey.key, "questions": questions}
+    about = {"survey": survey.name, "manifest": survey.manifest.id, "key": survey.key}
+    value = {**about, **estimates_to_json(results, tables), "questions": questions}
     return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def _csv(survey: PublishedSurvey, results: Results) -> bytes:
+def _csv(survey: PublishedSurvey, results: Results, tables: Tables) -> bytes:
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore")
     writer.writeheader()
-    for row in _rows(survey, results):
+    for row in _rows(survey, results, tables):
         writer.writerow({key: guard(value) for key, value in row.items()})
     return text.getvalue().encode()
 
 
-def _parquet(survey: PublishedSurvey, results: Results) -> bytes:
+def _parquet(survey: PublishedSurvey, results: Results, tables: Tables) -> bytes:
     try:
         arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError:
         raise InvalidValue("parquet needs pyarrow: install the extra with pip install 'hushpoll[parquet]'") from None
-    rows = list(_rows(survey, results))
+    rows = list(_rows(survey, results, tables))
     fields = [(name, _arrow_type(arrow, name)) for name in COLUMNS]
     columns = {name: [row.get(name) for row in rows] for name in COLUMNS}
     content = io.BytesIO()
@@ -128,7 +146,7 @@ def _questions(survey: PublishedSurvey, results: Results) -> Iterator[Row]:
         yield {**about, "mechanism": question.design.NAME, **results[question.id].to_json()}
 
 
-def _rows(survey: PublishedSurvey, results: Results) -> Iterator[Row]:
+def _rows(survey: PublishedSurvey, results: Results, tables: Tables) -> Iterator[Row]:
     for question in _questions(survey, results):
         about = {"survey": survey.name, "manifest": survey.manifest.id, **question}
         if "mean" in question:
@@ -139,6 +157,22 @@ def _rows(survey: PublishedSurvey, results: Results) -> Iterator[Row]:
             yield {**about, **cell, **_band(cell), "cell": cell["name"], "kind": "cell"}
         for item in question.get("bins", []):
             yield {**about, **item, **_BOOTSTRAP, "cell": item["name"], "kind": "bin"}
+
+    for table in tables:
+        yield from _table_rows(survey, table.to_json())
+
+
+def _table_rows(survey: PublishedSurvey, table: Row) -> Iterator[Row]:
+    """Give a row for each cell of a cross table: the first question's columns, and the second's beside them."""
+    questions = {question.id: question for question in survey.manifest.questions}
+    first, second = questions[table["first"]], questions[table["second"]]
+    about: Row = {"survey": survey.name, "manifest": survey.manifest.id, "question": first.id, "text": first.text}
+    about |= {"type": first.type, "mechanism": first.design.NAME, "second": second.id, "kind": "cross"}
+    # What one respondent spends on both.
+    about["epsilon"] = float(first.design.epsilon + second.design.epsilon)
+    for cell in table["cells"]:
+        pair = {"cell": cell["first"], "second_cell": cell["second"]}
+        yield {**table, **cell, **_band(cell), **about, **pair}
 
 
 def _band(item: Row) -> Row:

@@ -49,10 +49,10 @@ def command(context: click.Context, surveys: tuple[str, ...], repairing: bool, d
 
 
 def _run(services: Services, name: str, *, repairing: bool) -> Checked:
-    manifest = services.surveys.manifest(name)
-    found = check(services.store, manifest)
+    rules = services.surveys.rules(name)
+    found = check(services.store, rules)
     # A repair keeps reports waiting, so what is right is left alone.
-    return repair(services.store, manifest) if repairing and not found.is_right else found
+    return repair(services.store, rules) if repairing and not found.is_right else found
 
 
 def _to_json(found: Checked, repaired: bool) -> dict[str, Any]:

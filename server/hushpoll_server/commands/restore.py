@@ -31,7 +31,7 @@ def command(context: click.Context, file: Path, db: str | None, as_json: bool) -
     with instance(db) as services:
         with progress_bar("restore", rows) as progress:
             restore(services.store, file, progress=progress)
-        found = [check(services.store, survey.manifest) for survey in services.surveys.list()]
+        found = [check(services.store, services.surveys.rules(survey.name)) for survey in services.surveys.list()]
     wrong = [survey.survey for survey in found if not survey.is_right]
     if as_json:
         print_json({"rows": rows, "surveys": [survey.survey for survey in found], "different": wrong})

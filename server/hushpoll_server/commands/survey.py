@@ -19,7 +19,7 @@ from hushpoll_server.commands.common import (
     server_address,
 )
 from hushpoll_server.settings import load_settings
-from hushpoll_server.surveys.advice import Advice, advise, advise_on_budget
+from hushpoll_server.surveys.advice import Advice, advise, advise_on_budget, advise_on_cross_tables
 from hushpoll_server.surveys.definition import Compiled, DefinitionError, Finding, compile_survey
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.signing import SigningKey, sign
@@ -54,7 +54,7 @@ def lint(file: Path, as_json: bool) -> None:
         return
     for advice in advise(compiled):
         _print_advice(advice, compiled.respondents)
-    for note in advise_on_budget(compiled):
+    for note in _notes(compiled):
         click.echo(note)
     total = float(compiled.manifest.epsilon)
     click.echo(f"{file} is valid. One respondent spends epsilon {total:.4f} in total.")
@@ -82,9 +82,10 @@ def compile_file(file: Path, out: Path, key_path: Path | None, as_json: bool) ->
 @json_option
 def publish(file: Path, key_path: Path | None, db: str | None, as_json: bool) -> None:
     """Publish a survey. It never changes afterwards."""
-    manifest = _compile(file).manifest
+    compiled = _compile(file)
+    manifest = compiled.manifest
     with instance(db) as services:
-        survey = services.surveys.publish(manifest, _key(key_path))
+        survey = services.surveys.publish(manifest, _key(key_path), compiled.crossed)
         form = f"{address(services.settings)}/s/{survey.name}"
     if as_json:
         print_json({"survey": survey.name, "form": form, "manifest": manifest.id, "key": survey.key})
@@ -171,10 +172,14 @@ def _lint_to_json(compiled: Compiled) -> dict[str, object]:
         "manifest": manifest.id,
         "respondents": compiled.respondents,
         "questions": [advice.to_json() for advice in advise(compiled)],
-        "notes": list(advise_on_budget(compiled)),
+        "notes": _notes(compiled),
         "errors": [],
         "warnings": _findings(compiled.warnings),
     }
+
+
+def _notes(compiled: Compiled) -> list[str]:
+    return [*advise_on_budget(compiled), *advise_on_cross_tables(compiled)]
 
 
 def _compile(file: Path) -> Compiled:

@@ -1,14 +1,14 @@
-"""The cross table of a pair: cells, margins, and in words whether the two answers hang together."""
+"""A cross table, of a pair or of questions asked apart: cells, margins, in words whether the answers hang together."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from hushpoll_server.dashboard import figures
-from hushpoll_server.dashboard.labels import part_labels
+from hushpoll_server.dashboard.labels import part_labels, words_of
 from hushpoll_server.dashboard.panel import TOO_EARLY_BELOW
-from hushpoll_server.estimate import Cell, Combined, CrossTable, EstimateError, Result
-from hushpoll_shared.questions import Pair
+from hushpoll_server.estimate import Apart, Cell, Combined, CrossResult, CrossTable, EstimateError, Result
+from hushpoll_shared.questions import Choice, Pair, Question
 
 # A table beyond this cannot be read; its largest cells are listed instead.
 MOST_ROWS, MOST_COLUMNS = 40, 12
@@ -21,30 +21,56 @@ class CrossView:
 
     questions: tuple[str, str]
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[Cell, ...], Combined], ...]
-    margins: tuple[Combined, ...]
+    rows: tuple[tuple[str, tuple[Cell, ...], Cell | Combined], ...]
+    margins: tuple[Cell | Combined, ...]
     sentences: tuple[str, ...]
 
 
 def cross_view(kind: Pair, result: Result) -> CrossView | None:
     """Lay out the table of a pair; None if it has no reports yet or is too large to be read."""
-    row_labels, column_labels = part_labels(kind)
-    if result.n == 0 or len(row_labels) > MOST_ROWS or len(column_labels) > MOST_COLUMNS:
+    rows, columns = part_labels(kind)
+    if not _can_be_read(result.n, rows, columns):
         return None
     first, second = kind.parts
     table = CrossTable(result, first.kind.cells, second.kind.cells)
-    width = len(column_labels)
-    lines = [result.cells[start : start + width] for start in range(0, len(result.cells), width)]
     return CrossView(
         questions=(first.text, second.text),
-        columns=column_labels,
-        rows=tuple(zip(row_labels, lines, table.row_margins().values(), strict=True)),
+        columns=columns,
+        rows=tuple(zip(rows, _lines(result.cells, len(columns)), table.row_margins().values(), strict=True)),
         margins=tuple(table.column_margins().values()),
-        sentences=() if result.n < TOO_EARLY_BELOW else (_independence(table), *_odds_ratio(table)),
+        sentences=_sentences(table, result.n, result.level),
     )
 
 
-def _independence(table: CrossTable) -> str:
+def crossed_view(first: Question, second: Question, result: CrossResult) -> CrossView | None:
+    """Lay out the table of two questions asked apart; None if there are no reports or it is too large to be read."""
+    assert isinstance(first.kind, Choice)
+    assert isinstance(second.kind, Choice)
+    rows, columns = words_of(first.kind), words_of(second.kind)
+    if not _can_be_read(result.n, rows, columns):
+        return None
+    return CrossView(
+        questions=(first.text, second.text),
+        columns=columns,
+        rows=tuple(zip(rows, _lines(result.cells, len(columns)), result.rows.cells, strict=True)),
+        margins=result.columns.cells,
+        sentences=_sentences(result.table, result.n, result.level),
+    )
+
+
+def _can_be_read(n: int, rows: tuple[str, ...], columns: tuple[str, ...]) -> bool:
+    return n > 0 and len(rows) <= MOST_ROWS and len(columns) <= MOST_COLUMNS
+
+
+def _lines(cells: tuple[Cell, ...], width: int) -> list[tuple[Cell, ...]]:
+    return [cells[start : start + width] for start in range(0, len(cells), width)]
+
+
+def _sentences(table: CrossTable | Apart, n: int, level: float) -> tuple[str, ...]:
+    return () if n < TOO_EARLY_BELOW else (_independence(table), *_odds_ratio(table, level))
+
+
+def _independence(table: CrossTable | Apart) -> str:
     try:
         test = table.independence()
     except EstimateError as error:
@@ -56,13 +82,13 @@ def _independence(table: CrossTable) -> str:
     return f"No sign that the two answers hang together: a table of independent answers could look so ({found})."
 
 
-def _odds_ratio(table: CrossTable) -> tuple[str, ...]:
+def _odds_ratio(table: CrossTable | Apart, level: float) -> tuple[str, ...]:
     if (len(table.rows), len(table.columns)) != (2, 2):
         return ()
     rows, columns = (table.rows[0], table.rows[1]), (table.columns[0], table.columns[1])
     try:
-        ratio = table.odds_ratio(rows, columns)
+        ratio = table.odds_ratio(rows, columns, level=level)
     except EstimateError as error:
         return (f"No odds ratio: {error}.",)
-    level = figures.level_name(ratio.level)
-    return (f"Odds ratio {ratio.estimate:.3g}, {level} interval {ratio.low:.3g} to {ratio.high:.3g}.",)
+    limits = f"{figures.level_name(level)} interval {ratio.low:.3g} to {ratio.high:.3g}"
+    return (f"Odds ratio {ratio.estimate:.3g}, {limits}.",)

@@ -18,9 +18,15 @@ def labels_of(kind: Kind) -> dict[str, str]:
     return dict(EXTRA_LABELS)
 
 
+def words_of(kind: Choice) -> tuple[str, ...]:
+    """Give the words for the answers to a question, in the order of their codes."""
+    labels = labels_of(kind)
+    return tuple(labels.get(cell, cell) for cell in kind.cells)
+
+
 def part_labels(kind: Pair) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Give the words for the answers to both questions of a pair, in the order of their codes."""
-    first, second = (_words(part.kind) for part in kind.parts)
+    first, second = (words_of(part.kind) for part in kind.parts)
     return first, second
 
 
@@ -28,8 +34,3 @@ def _pair_labels(kind: Pair) -> dict[str, str]:
     first, second = part_labels(kind)
     words = (f"{one} × {other}" for one in first for other in second)
     return dict(zip(kind.cells, words, strict=True))
-
-
-def _words(kind: Choice) -> tuple[str, ...]:
-    labels = labels_of(kind)
-    return tuple(labels.get(cell, cell) for cell in kind.cells)

@@ -8,15 +8,16 @@ from functools import partial
 from flask import Blueprint, Response, render_template, request
 
 from hushpoll_server import security
-from hushpoll_server.collect.tally import number_of_reports
+from hushpoll_server.collect.tally import Counts, number_of_reports
 from hushpoll_server.dashboard import figures
 from hushpoll_server.dashboard.chart import STROKES
+from hushpoll_server.dashboard.cross_panel import make_cross_panels
 from hushpoll_server.dashboard.panel import METHOD_NAMES, TOO_EARLY_BELOW
 from hushpoll_server.dashboard.panels import COVERAGE_NAMES, AnyPanel, make_panels, survey_chart
 from hushpoll_server.dashboard.query import BETAS, LEVELS, Choice, read_choice, read_page_choice
-from hushpoll_server.estimate import METHODS
+from hushpoll_server.estimate import METHODS, CrossResult
 from hushpoll_server.researchers.access import bearer, signed_in
-from hushpoll_server.results import results_of
+from hushpoll_server.results import cross_results_of, estimates_to_json, results_of
 from hushpoll_server.services import services
 from hushpoll_server.surveys.service import PublishedSurvey
 
@@ -40,12 +41,15 @@ def dashboard(name: str) -> str:
     """Show the estimates of a survey."""
     security.use(security.RESEARCHER_PAGE)
     choice, survey = read_page_choice(request.args), services().surveys.get(name)
-    panels, reports = _panels(survey, choice)
+    # One reading for all figures: between two of them a report could arrive.
+    counts = services().collect.counts(name)
+    panels, reports = _panels(survey, counts, choice)
     return render_template(
         "dashboard/dashboard.html",
         survey=survey,
         phase=survey.phase(services().clock()),
         panels=panels,
+        cross_panels=make_cross_panels(survey.manifest, _cross_tables(survey, counts, choice)) if reports else [],
         reports=reports,
         rejections=services().collect.rejections(name),
         choice=choice,
@@ -64,7 +68,8 @@ def dashboard(name: str) -> str:
 def chart(name: str) -> Response:
     """Send the chart of all questions as a file."""
     choice, survey = read_page_choice(request.args), services().surveys.get(name)
-    response = Response(survey_chart(survey.manifest, *_panels(survey, choice)), mimetype="image/svg+xml")
+    panels, reports = _panels(survey, services().collect.counts(name), choice)
+    response = Response(survey_chart(survey.manifest, panels, reports), mimetype="image/svg+xml")
     response.headers.set("Content-Disposition", "attachment", filename=f"{survey.name}.svg")
     return response
 
@@ -74,18 +79,22 @@ def chart(name: str) -> Response:
 def estimates(name: str) -> Response:
     """Send what `hushpoll estimate --manifest --json` prints."""
     choice, survey = read_choice(request.args), services().surveys.get(name)
-    results = services().estimates(survey.name, level=choice.level, **choice.wanted)
-    # Not Flask's own writer: it would sort the questions by name.
-    questions = {question: result.to_json() for question, result in results.items()}
-    return Response(json.dumps({"questions": questions}), mimetype="application/json")
-
-
-def _panels(survey: PublishedSurvey, choice: Choice) -> tuple[list[AnyPanel], int]:
-    # One reading for all levels: between two of them a report could arrive.
     counts = services().collect.counts(survey.name)
+    results = results_of(survey.manifest, counts, level=choice.level, **choice.wanted)
+    # Not Flask's own writer: it would sort the questions by name.
+    written = json.dumps(estimates_to_json(results, _cross_tables(survey, counts, choice)))
+    return Response(written, mimetype="application/json")
+
+
+def _panels(survey: PublishedSurvey, counts: Counts, choice: Choice) -> tuple[list[AnyPanel], int]:
     estimate = partial(results_of, survey.manifest, counts, **choice.wanted)
     panels = make_panels(survey.manifest, lambda level: estimate(level=level), choice)
     return panels, number_of_reports(survey.manifest, counts)
+
+
+def _cross_tables(survey: PublishedSurvey, counts: Counts, choice: Choice) -> tuple[CrossResult, ...]:
+    crossed = services().surveys.crossed(survey.name)
+    return cross_results_of(survey.manifest, counts, crossed, level=choice.level, **choice.wanted)
 
 
 def _count(survey: PublishedSurvey) -> int:

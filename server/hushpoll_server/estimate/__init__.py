@@ -7,8 +7,10 @@
 (0.3, 0.24, 0.361)
 """
 
+from hushpoll_server.estimate.apart import Apart, Side
 from hushpoll_server.estimate.band import Band, manipulation_band
 from hushpoll_server.estimate.combine import Combined, difference, difference_between, draws, interval, total
+from hushpoll_server.estimate.cross_results import CrossResult, estimate_cross
 from hushpoll_server.estimate.crosstable import CrossTable, Independence
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.intervals import METHODS, Interval, Limits, Method, choose_method
@@ -22,10 +24,12 @@ from hushpoll_server.estimate.tidy import likelihood_of_counts, likelihood_of_re
 __all__ = [
     "COVERAGES",
     "METHODS",
+    "Apart",
     "Band",
     "Cell",
     "Combined",
     "Coverage",
+    "CrossResult",
     "CrossTable",
     "EstimateError",
     "Independence",
@@ -33,6 +37,7 @@ __all__ = [
     "Limits",
     "Method",
     "Result",
+    "Side",
     "SupportDesign",
     "Tally",
     "adjusted",
@@ -40,6 +45,7 @@ __all__ = [
     "difference",
     "difference_between",
     "draws",
+    "estimate_cross",
     "estimate_shares",
     "estimate_yes_no",
     "interval",

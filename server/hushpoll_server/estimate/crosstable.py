@@ -89,23 +89,9 @@ class CrossTable:
     def odds_ratio(self, rows: tuple[str, str], columns: tuple[str, str], *, level: float | None = None) -> Combined:
         """Return the odds ratio of two rows and two columns, from the estimates; refuse if one is not positive."""
         names = [self.name(row, column) for row in rows for column in columns]
-        shares = self.result.tally(*names).share
-        if not (shares > 0).all():
-            raise EstimateError("an estimated cell of the table is not positive, so there is no odds ratio: ask more")
-        signs = np.array([1.0, -1.0, -1.0, 1.0])
-        logarithm = float(signs @ np.log(shares))
-        # ln OR has the gradient ±1/f
-        se = math.sqrt(max(0.0, variance(self.result, names, signs / shares)))
         level = self.result.level if level is None else level
-        half, ratio = normal_quantile(level) * se, math.exp(logarithm)
-        return Combined(
-            estimate=ratio,
-            se=ratio * se,
-            low=math.exp(logarithm - half),
-            high=math.exp(logarithm + half),
-            level=level,
-            method="delta",
-        )
+        shares = self.result.tally(*names).share
+        return odds_ratio_of(shares, lambda weights: variance(self.result, names, weights), level)
 
     def _table(self) -> Figures:
         names = [cell.name for cell in self.result.cells]
@@ -128,6 +114,25 @@ class CrossTable:
         np.fill_diagonal(matrix, rates * (1 - rates))
         root = linalg.cholesky(matrix[:-1, :-1] / design.gap**2, lower=True)
         return np.asarray(linalg.inv(root))
+
+
+def odds_ratio_of(shares: Figures, variance_of: Callable[[Figures], float], level: float) -> Combined:
+    """Return the odds ratio of four shares, row by row, given the variance of any weighted sum of them."""
+    if not (shares > 0).all():
+        raise EstimateError("an estimated cell of the table is not positive, so there is no odds ratio: ask more")
+    signs = np.array([1.0, -1.0, -1.0, 1.0])
+    logarithm = float(signs @ np.log(shares))
+    # ln OR has the gradient ±1/f
+    se = math.sqrt(max(0.0, variance_of(signs / shares)))
+    half, ratio = normal_quantile(level) * se, math.exp(logarithm)
+    return Combined(
+        estimate=ratio,
+        se=ratio * se,
+        low=math.exp(logarithm - half),
+        high=math.exp(logarithm + half),
+        level=level,
+        method="delta",
+    )
 
 
 def _least_squares(misfit: Callable[[Figures], Figures], start: Figures) -> float:

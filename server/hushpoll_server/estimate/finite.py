@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushpoll_server.estimate.intervals import Limits, clopper_pearson, normal_quantile
-from hushpoll_server.estimate.support import Figures, Tally
+from hushpoll_server.estimate.support import Figures, Number, Tally
 
 # Above this the table of exact tails (n² numbers) is not worth its memory.
 EXACT_LIMIT = 1000
@@ -34,7 +34,7 @@ def score_share(tally: Tally, level: float) -> Limits:
     return score_limits(tally.share, ends, normal_quantile(level) ** 2 / tally.n, 1 - tally.sampled)
 
 
-def score_limits(share: Figures, privacy: tuple[float, float], t: Figures, unsampled: Figures) -> Limits:
+def score_limits(share: Figures, privacy: tuple[Number, Number], t: Figures, unsampled: Figures) -> Limits:
     """Return the shares f with (f̂ - f)² ≤ t v(f), where the variance v goes with the share.
 
     `privacy` holds the variances that the randomizing causes for each respondent at share 0 and at share 1, t is z²/n.

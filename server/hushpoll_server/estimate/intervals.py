@@ -99,5 +99,6 @@ def _wilson_low(count: ArrayLike, n: ArrayLike, z: float) -> Figures:
     rate, t = np.divide(count, n), z * z / np.asarray(n)
     # The limits solve (λ̂ - λ)² = t λ(1 - λ); their product is λ̂²/(1 + t), so the smaller one needs
     # no subtraction: low = λ̂² / (λ̂ + t/2 + √(t λ̂(1 - λ̂) + t²/4)), and is 0 without support
-    root = np.sqrt(t * rate * (1 - rate) + t * t / 4)
-    return np.asarray(rate * rate / (rate + t / 2 + root))
+    below = rate + t / 2 + np.sqrt(t * rate * (1 - rate) + t * t / 4)
+    # At a level so near 0 that z is 0, nothing is left below the line.
+    return np.asarray(np.divide(rate * rate, below, out=np.zeros_like(below), where=below > 0))

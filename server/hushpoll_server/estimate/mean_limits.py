@@ -22,18 +22,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
-from hushpoll_server.estimate.intervals import Interval, normal_quantile
+from hushpoll_server.estimate.intervals import Interval, Limits, normal_quantile
 from hushpoll_server.estimate.mean_design import MeanDesign, upper_hull
 from hushpoll_server.estimate.support import Figures
 
 _HALVINGS = 32
+# Every fifth place does for so many reports, symmetric as all of them are.
+_SERVED_BY_FEWER = 10_000
+# Places between the least and the greatest value are not taken nearer to either.
+_NEAREST = 1e-12
 # θ times the range of the values: neighbours are 1.17 apart, which widens a limit by less than 0.4 %.
 _TILTS = np.geomspace(1e-5, 100, 104)
 # Places of the arcsine law; any places give a fair bet, and so many serve some hundred thousand reports without loss.
 _PLACES = 600
 _BETS = np.sin(np.pi * (np.arange(_PLACES) + 0.5) / (2 * _PLACES))[:, np.newaxis] ** 2
+_FEWER_BETS = _BETS[2::5]
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +143,33 @@ def mixture_rejects(counts: Figures, values: Figures, mean: float, level: float)
     z = (values[seen] - least) / (most - least)
     wealth = special.logsumexp(np.log(z * _BETS / m + (1 - z) * (1 - _BETS) / (1 - m)) @ counts[seen])
     return bool(wealth - math.log(_PLACES) >= -math.log1p(-level))
+
+
+def mixture_limits_of_many(counts: Figures, values: Figures, level: float) -> Limits:
+    """Return `mixture_limits` of many samples at once; a column of counts for each, a row for each value.
+
+    Below some thousand reports fewer bets are placed, which costs no validity and next to no width.
+    """
+    least, most = float(values.min()), float(values.max())
+    average, places = values @ counts / counts.sum(axis=0), (values - least) / (most - least)
+    bets = _BETS if counts.sum(axis=0).max() > _SERVED_BY_FEWER else _FEWER_BETS
+
+    def rejected(mean: Figures) -> NDArray[np.bool_]:
+        m = np.clip((mean - least) / (most - least), _NEAREST, 1 - _NEAREST)
+        wealth = np.zeros((len(bets), mean.size))
+        for number, z in zip(counts, places, strict=True):
+            wealth += number * np.log(z * bets / m + (1 - z) * (1 - bets) / (1 - m))
+        return np.asarray(special.logsumexp(wealth, axis=0) - math.log(len(bets)) >= -math.log1p(-level))
+
+    def edge(far: Figures) -> Figures:
+        kept = average
+        for _ in range(_HALVINGS):
+            middle = (kept + far) / 2
+            out = rejected(middle)
+            kept, far = np.where(out, kept, middle), np.where(out, middle, far)
+        return far
+
+    return Limits(edge(np.full_like(average, least)), edge(np.full_like(average, most)))
 
 
 def _edge(rejected: Callable[[float], bool], kept: float, far: float) -> float:

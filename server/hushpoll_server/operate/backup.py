@@ -15,17 +15,20 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import IO
 
+from sqlalchemy import Table
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, func, insert, select
 
-from hushpoll_server.operate.backup_file import TABLES, BackupWriter, BadBackup, Row, read_rows, table_of
+from hushpoll_server.operate.backup_file import TABLES, BackupWriter, BadBackup, Row, read_rows
 from hushpoll_server.store import Store
-from hushpoll_server.surveys.models import SurveyRow
-from hushpoll_shared.errors import HushpollError, ManifestRefused
+from hushpoll_server.surveys.models import CrossTableRow, SurveyRow
+from hushpoll_shared.errors import HushpollError, InvalidValue, ManifestRefused
+from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.signing import verify
 
 # Rows that are held in memory at once.
 PART = 2_000
+NOTHING_RESTORED = "nothing was restored: check the database, and take another copy of the file"
 
 Progress = Callable[[int], None]
 
@@ -48,10 +51,12 @@ def backup(store: Store, path: Path, *, force: bool, progress: Progress) -> int:
     """Write one state of the database to a new file; give the number of rows."""
     if path.exists() and not force:
         raise FileThere(f"{path} is there already: choose another name, or add --force to replace it")
+    if not path.parent.is_dir():
+        raise InvalidValue(f"there is no folder {path.parent}: make it first, or choose another")
     with _whole_file(path, force=force) as file, store.reading() as session:
         writer = BackupWriter(file)
-        for name in TABLES:
-            _write_table(session, writer, name, progress)
+        for table in TABLES.values():
+            _write_table(session, writer, table, progress)
         writer.end()
     return writer.rows
 
@@ -65,15 +70,14 @@ def restore(store: Store, path: Path, *, progress: Progress) -> int:
             rows = _fill(session, path, progress)
         except (SQLAlchemyError, ValueError) as error:
             raise BadBackup(
-                f"the database did not take this backup ({type(error).__name__}), nothing was restored"
+                f"the database did not take this backup ({type(error).__name__}), {NOTHING_RESTORED}"
             ) from None
         _check_surveys(session)
     return rows
 
 
-def _write_table(session: Session, writer: BackupWriter, name: str, progress: Progress) -> None:
-    table = table_of(name)
-    writer.table(name)
+def _write_table(session: Session, writer: BackupWriter, table: Table, progress: Progress) -> None:
+    writer.table(table)
     query = table.select().order_by(*table.primary_key).execution_options(yield_per=PART)
     for part in session.connection().execute(query).partitions():
         for row in part:
@@ -85,7 +89,7 @@ def _fill(session: Session, path: Path, progress: Progress) -> int:
     total = 0
     for name, rows in groupby(read_rows(path), key=lambda item: item[0]):
         for part in _parts(row for _, row in rows):
-            session.connection().execute(insert(table_of(name)), part)
+            session.connection().execute(insert(TABLES[name]), part)
             progress(len(part))
             total += len(part)
     return total
@@ -99,17 +103,25 @@ def _parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 def _check_surveys(session: Session) -> None:
     # A hash finds damage, not a file that somebody has altered; what was signed must still be what was signed.
-    for name, envelope in session.exec(select(SurveyRow.name, SurveyRow.envelope)):
-        try:
-            altered = verify(envelope).survey != name
-        except ManifestRefused:
-            altered = True
-        if altered:
-            raise BadBackup(f"the signature of the survey {name} does not hold, nothing was restored")
+    for name, envelope in session.exec(select(SurveyRow.name, SurveyRow.envelope)).all():
+        manifest = _signed(envelope)
+        if manifest is None or manifest.survey != name:
+            raise BadBackup(f"the signature of the survey {name} does not hold, {NOTHING_RESTORED}")
+        asked = {question.id for question in manifest.questions}
+        pairs = session.exec(select(CrossTableRow).where(CrossTableRow.survey == name))
+        if not all({pair.first, pair.second} <= asked for pair in pairs):
+            raise BadBackup(f"the survey {name} crosses questions that it does not ask, {NOTHING_RESTORED}")
+
+
+def _signed(envelope: bytes) -> Manifest | None:
+    try:
+        return verify(envelope)
+    except ManifestRefused:
+        return None
 
 
 def _count(session: Session) -> int:
-    counts = (select(func.count()).select_from(table_of(name)) for name in TABLES)
+    counts = (select(func.count()).select_from(table) for table in TABLES.values())
     return sum(session.exec(count).one() for count in counts)
 
 

@@ -1,13 +1,13 @@
 """The file of a backup: lines of JSON that any engine can be filled from, with a hash of everything at the end.
 
-    {"format":"hushpoll-backup-1","hushpoll":"0.1.0","schema":"hushpoll_0002"}
+    {"format":"hushpoll-backup-1","hushpoll":"0.1.0","schema":"hushpoll_0005"}
     {"table":"survey","columns":{"name":"text","manifest_id":"text","envelope":"bytes",…}}
     ["campus","4e7c…","eyJ…",…]
     …
     {"rows":20412,"sha256":"9f0c…"}
 
-Bytes are base64. The hash is that of all lines before the last. The law here: the meaning of a format never changes;
-another one gets another name.
+Bytes are base64. The hash is that of all lines before the last. The laws here: every table is in a backup, unless it is
+named here with a reason. The meaning of a format never changes; another one gets another name.
 """
 
 from __future__ import annotations
@@ -15,33 +15,29 @@ from __future__ import annotations
 import hashlib
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
-from sqlalchemy import Boolean, Integer, LargeBinary, Table, inspect
-from sqlmodel import SQLModel
+from sqlalchemy import Boolean, Column, Integer, LargeBinary, Table
+from sqlmodel import AutoString, SQLModel
 
-from hushpoll_server.collect.models import CounterRow, PurgeRow, RejectionRow, ReportRow
-from hushpoll_server.researchers.models import ApiTokenRow, ResearcherRow
+import hushpoll_server.services  # noqa: F401 (all rooms, and so all tables)
 from hushpoll_server.store.migrate import head
-from hushpoll_server.surveys.models import SurveyRow
 from hushpoll_shared import strict_json
 from hushpoll_shared.errors import HushpollError
 
 FORMAT = "hushpoll-backup-1"
-# In an order in which they can be filled. Sign-in links are left out: one that was used must not come back to life.
-TABLES: Mapping[str, type[SQLModel]] = {
-    "survey": SurveyRow,
-    "report": ReportRow,
-    "counter": CounterRow,
-    "purge": PurgeRow,
-    "rejection": RejectionRow,
-    "researcher": ResearcherRow,
-    "api_token": ApiTokenRow,
-}
+# A sign-in link that was used must not come back to life.
+LEFT_OUT = frozenset({"sign_in_link"})
+# In an order in which they can be filled.
+TABLES = {table.name: table for table in SQLModel.metadata.sorted_tables if table.name not in LEFT_OUT}
+_NAMES = {bytes: "bytes", bool: "boolean", int: "integer", str: "text"}
+_TYPES = ((LargeBinary, bytes), (Boolean, bool), (Integer, int), (AutoString, str))
+# Both engines keep whole numbers of 64 bits.
+_LARGEST = 2**63
 _LONGEST_HEAD = 1_000
 _DAMAGED = "the backup is damaged or not complete: take another copy of it"
 
@@ -56,33 +52,34 @@ class BadBackup(HushpollError):
 class Kind:
     """How values of one column are spelled in the file."""
 
-    name: str
+    type: type
 
     @classmethod
-    def of(cls, type_: object) -> Kind:
-        """Give the kind of a column's type."""
-        named = ((LargeBinary, "bytes"), (Boolean, "boolean"), (Integer, "integer"))
-        return cls(next((name for of, name in named if isinstance(type_, of)), "text"))
+    def of(cls, column: Column[Any]) -> Kind:
+        """Give the kind of a column."""
+        return cls(next(type_ for of, type_ in _TYPES if isinstance(column.type, of)))
+
+    @property
+    def name(self) -> str:
+        """Give the name that stands in the file."""
+        return _NAMES[self.type]
 
     def write(self, value: Any) -> Any:
         """Give what stands in the file."""
-        return b64encode(value).decode() if self.name == "bytes" else value
+        return b64encode(value).decode() if self.type is bytes else value
 
     def read(self, value: Any) -> Any:
-        """Give what belongs in the database."""
-        return b64decode(value, validate=True) if self.name == "bytes" else value
+        """Give what belongs in the database; SQLite by itself would take a value of any kind."""
+        found = b64decode(value, validate=True) if self.type is bytes else value
+        fits = not isinstance(found, int) or -_LARGEST <= found < _LARGEST
+        if not fits or type(found) is not self.type:
+            raise ValueError(f"this is not of the kind {self.name}")
+        return found
 
 
-def table_of(name: str) -> Table:
-    """Give a table that is part of a backup."""
-    table = inspect(TABLES[name]).local_table
-    assert isinstance(table, Table)
-    return table
-
-
-def kinds_of(name: str) -> dict[str, Kind]:
+def kinds_of(table: Table) -> dict[str, Kind]:
     """Give the columns of a table with their kinds."""
-    return {column.name: Kind.of(column.type) for column in table_of(name).columns}
+    return {column.name: Kind.of(column) for column in table.columns}
 
 
 class BackupWriter:
@@ -93,10 +90,10 @@ class BackupWriter:
         self._file, self._hash, self.rows = file, hashlib.sha256(), 0
         self._line({"format": FORMAT, "hushpoll": version("hushpoll"), "schema": head()})
 
-    def table(self, name: str) -> None:
+    def table(self, table: Table) -> None:
         """Begin a table."""
-        self._kinds = list(kinds_of(name).values())
-        self._line({"table": name, "columns": {column: kind.name for column, kind in kinds_of(name).items()}})
+        self._kinds = list(kinds_of(table).values())
+        self._line(_table_line(table))
 
     def row(self, values: tuple[Any, ...]) -> None:
         """Write a row of the table that was begun."""
@@ -161,12 +158,15 @@ def _read_line(line: bytes) -> Any:
         return None
 
 
+def _table_line(table: Table) -> dict[str, Any]:
+    return {"table": table.name, "columns": {column: kind.name for column, kind in kinds_of(table).items()}}
+
+
 def _read_table(value: Any) -> tuple[str, dict[str, Kind]]:
-    about = value if isinstance(value, dict) else {}
-    name = str(about.get("table"))
-    if name not in TABLES or about.get("columns") != {column: kind.name for column, kind in kinds_of(name).items()}:
-        raise BadBackup("the backup holds a table that this version does not know: restore it with its own version")
-    return name, kinds_of(name)
+    for name, table in TABLES.items():
+        if value == _table_line(table):
+            return name, kinds_of(table)
+    raise BadBackup("the backup holds a table that this version does not know: restore it with its own version")
 
 
 def _read_row(kinds: dict[str, Kind], value: Any) -> Row:

@@ -82,11 +82,11 @@ def _purge_part(session: Session, survey: str, between: tuple[bytes, bytes], *, 
 
 
 def _delete_draws(session: Session, part: ColumnElement[bool]) -> Purged:
-    with_draws = and_(part, col(ReportRow.answers) != PURGED)
-    return Purged(session.exec(update(ReportRow).where(with_draws).values(answers=PURGED)).rowcount, 0)
+    with_draws = and_(part, col(ReportRow.draws) != PURGED)
+    return Purged(session.exec(update(ReportRow).where(with_draws).values(draws=PURGED)).rowcount, 0)
 
 
 def _delete_rows(session: Session, part: ColumnElement[bool]) -> Purged:
-    with_draws = select(func.count()).where(part, col(ReportRow.answers) != PURGED)
+    with_draws = select(func.count()).where(part, col(ReportRow.draws) != PURGED)
     reports = session.exec(with_draws).one()
     return Purged(reports, session.exec(delete(ReportRow).where(part)).rowcount)

@@ -10,13 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, delete, select
 
+from hushpoll_server.collect.counters import read_counts
+from hushpoll_server.collect.draws import read_draws
 from hushpoll_server.collect.models import PURGED, CounterRow, PurgeRow, ReportRow
 from hushpoll_server.collect.tally import TOTAL, Counts, number_of_reports, tally
 from hushpoll_server.store import Store
 from hushpoll_server.surveys.models import SurveyRow
-from hushpoll_shared import report
+from hushpoll_server.surveys.service import Rules
 from hushpoll_shared.designs import Draw
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import ProblemError
@@ -63,38 +65,35 @@ class Checked:
         return not self.purged and not self.unreadable
 
 
-def check(store: Store, manifest: Manifest) -> Checked:
+def check(store: Store, rules: Rules) -> Checked:
     """Compare the counters of a survey with its rows and change nothing."""
     with store.reading() as session:
-        return _compare(session, manifest)
+        return _compare(session, rules)
 
 
-def repair(store: Store, manifest: Manifest) -> Checked:
+def repair(store: Store, rules: Rules) -> Checked:
     """Set the counters to what the rows say; give what was changed, or what stood against it."""
     with store.transaction() as session:
         # A batch holds a shared lock on this row until it is committed.
-        session.get_one(SurveyRow, manifest.survey, with_for_update=True)
-        checked = _compare(session, manifest)
+        session.get_one(SurveyRow, rules.manifest.survey, with_for_update=True)
+        checked = _compare(session, rules)
         if checked.can_be_repaired:
             for difference in checked.differences:
-                _set(session, manifest.survey, difference)
+                _set(session, checked.survey, difference)
         return checked
 
 
 def _set(session: Session, survey: str, difference: Difference) -> None:
-    key = (survey, difference.question, difference.cell)
-    row = session.get(CounterRow, key)
-    if row is None:
-        session.add(CounterRow(survey=key[0], question=key[1], cell=key[2], count=difference.recounted))
-    elif difference.recounted:
-        row.count = difference.recounted
-    else:
-        # A cell that no report supports has no row.
-        session.delete(row)
+    # Whatever the slots hold, one of them is enough from now on; a cell that no report supports has none.
+    question, cell, count = difference.question, difference.cell, difference.recounted
+    session.exec(delete(CounterRow).filter_by(survey=survey, question=question, cell=cell))
+    if count:
+        session.add(CounterRow(survey=survey, question=question, cell=cell, count=count))
 
 
-def _compare(session: Session, manifest: Manifest) -> Checked:
-    stored, found = _stored(session, manifest.survey), _recount(session, manifest)
+def _compare(session: Session, rules: Rules) -> Checked:
+    manifest = rules.manifest
+    stored, found = read_counts(session, manifest.survey), _recount(session, rules)
     purge = session.get(PurgeRow, manifest.survey) or PurgeRow(survey=manifest.survey, reports=0, ids=0)
     n = number_of_reports(manifest, stored)
     different = [each for each in _differences(stored, found.counts) if not each.may_be_purged(purge.reports)]
@@ -110,11 +109,6 @@ def _differences(stored: Counts, recounted: Counts) -> list[Difference]:
     return [Difference(*key, stored[key], recounted[key]) for key in keys if stored[key] != recounted[key]]
 
 
-def _stored(session: Session, survey: str) -> Counts:
-    query = select(CounterRow.question, CounterRow.cell, CounterRow.count).where(CounterRow.survey == survey)
-    return Counts({(question, cell): count for question, cell, count in session.exec(query)})
-
-
 @dataclass
 class _Found:
     counts: Counts = field(default_factory=Counts)
@@ -123,34 +117,23 @@ class _Found:
     unreadable: int = 0
 
 
-def _recount(session: Session, manifest: Manifest) -> _Found:
+def _recount(session: Session, rules: Rules) -> _Found:
     found = _Found()
-    draws = _readable(session, manifest, found)
+    draws = _readable(session, rules.manifest, found)
     while part := list(islice(draws, PART)):
-        found.counts.update(tally(manifest, part))
+        found.counts.update(tally(rules.manifest, part, rules.crossed))
     return found
 
 
 def _readable(session: Session, manifest: Manifest, found: _Found) -> Iterator[Mapping[str, Draw]]:
     """Give the draws of each row that has some, and count the others."""
-    query = (
-        select(ReportRow.id, ReportRow.answers)
-        .where(ReportRow.survey == manifest.survey)
-        .order_by(col(ReportRow.id))
-        .execution_options(yield_per=PART)
-    )
-    for report_id, answers in session.exec(query):
+    query = select(ReportRow.draws).where(ReportRow.survey == manifest.survey).execution_options(yield_per=PART)
+    for draws in session.exec(query):
         found.rows += 1
-        if answers == PURGED:
+        if draws == PURGED:
             found.without_draws += 1
             continue
         try:
-            yield _draws(manifest, report_id, answers)
+            yield read_draws(draws, manifest)
         except ProblemError:
             found.unreadable += 1
-
-
-def _draws(manifest: Manifest, report_id: bytes, answers: str) -> Mapping[str, Draw]:
-    """Read a row as strictly as the report was read that it came from."""
-    head = f'"v":{report.VERSION},"survey":"{manifest.survey}","manifest":"{manifest.id}","id":"{report_id.hex()}"'
-    return report.decode(f'{{{head},"answers":{answers}}}'.encode(), manifest).answers

@@ -1,8 +1,8 @@
-"""What it costs to ask two questions as one, against asking both with half of the epsilon each.
+"""What it costs to ask two questions as one, against asking both apart.
 
 Asked apart, a cell of the cross table is estimated by the product of two independent estimates, one for each answer:
-Var = (V_a + f_a²)(V_b + f_b²) − (f_a f_b)², where V is the variance of a share at half of the epsilon. Asked as one,
-the cell is a category like any other. Variances are for each respondent, at uniform shares, sampling included.
+Var = (V_a + f_a²)(V_b + f_b²) − (f_a f_b)², where V is the variance of a share at the question's own epsilon. Asked as
+one, the cell is a category like any other. Variances are for each respondent, at uniform shares, sampling included.
 """
 
 from __future__ import annotations
@@ -25,12 +25,21 @@ class PairCost:
 
 
 def pair_cost(first: int, second: int, epsilon: Epsilon) -> PairCost:
-    """Compare both ways for two questions with so many possible answers; the share is one of the first question."""
+    """Compare both ways for two questions with so many possible answers, apart with half of the epsilon each.
+
+    The share is one of the first question.
+    """
     odds, half = math.exp(float(epsilon)), math.exp(float(epsilon) / 2)
     size = first * second
     cell = ye_barg_bound(size, odds) / size
     apart_first, apart_second = ye_barg_bound(first, half) / first, ye_barg_bound(second, half) / second
-    cell_apart = (apart_first + 1 / first**2) * (apart_second + 1 / second**2) - 1 / size**2
+    cell_apart = variance_apart((first, apart_first), (second, apart_second))
     # The k cells of a report add up to 1, so two of them have the covariance −V/(k − 1); a share is a sum of cells.
     share = second * cell * (size - second) / (size - 1)
     return PairCost(cell, cell_apart, share, apart_first)
+
+
+def variance_apart(first: tuple[int, float], second: tuple[int, float]) -> float:
+    """Give the variance of a cell from the number of answers and the variance of a share of each question."""
+    (k, one), (m, other) = first, second
+    return (one + 1 / k**2) * (other + 1 / m**2) - 1 / (k * m) ** 2

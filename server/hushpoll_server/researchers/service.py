@@ -54,9 +54,8 @@ class ResearcherService:
     def add(self, email: str) -> Researcher:
         """Add a researcher; give the one who is there if the address is known."""
         address = normalize_email(email)
-        row = {"id": secrets.token_hex(16), "email": address}
-        with self._store.transaction() as session:
-            insert_new(session, ResearcherRow, [row])
+        with self._store.writing() as connection:
+            insert_new(connection, ResearcherRow, [(secrets.token_hex(16), address)])
         return self._known(address)
 
     def list(self) -> list[Researcher]:

@@ -29,7 +29,11 @@ _PRAGMAS = (
     "PRAGMA foreign_keys=ON",
     "PRAGMA secure_delete=ON",
     "PRAGMA trusted_schema=OFF",
+    # What a statement must be able to undo; on the disk it would cost as much as the rows.
+    "PRAGMA temp_store=MEMORY",
 )
+# An error of input and output, and a file that is not what it should be. A disk that is full is neither.
+_DISK_ERRORS = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 class StoreError(HushpollError):
@@ -52,6 +56,12 @@ class Store:
             self.steps = migrate(self._writing)
 
     @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Open such a transaction without the ORM, for the way of a report."""
+        with self._writing.begin() as connection:
+            yield connection
+
+    @contextmanager
     def transaction(self) -> Iterator[Session]:
         """Open a writing transaction: durable when the block ends, undone when it raises."""
         with Session(self._writing, expire_on_commit=False) as session, session.begin():
@@ -72,6 +82,23 @@ class Store:
         with closing(self._engine.raw_connection()) as raw:
             [busy, *_] = raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         return not busy
+
+    @property
+    def takes_many_writers(self) -> bool:
+        """Tell whether several processes can write at the same time."""
+        return self._engine.dialect.name == "postgresql"
+
+    @property
+    def stamps_rows(self) -> bool:
+        """Tell whether each row bears the number of the transaction that wrote it."""
+        return self._engine.dialect.name == "postgresql"
+
+    def is_unsafe_after(self, error: Exception) -> bool:
+        """Tell whether the disk may have lost what was written: PostgreSQL restarts by itself then, SQLite cannot."""
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        code = getattr(cause, "sqlite_errorcode", None) or 0
+        # The lowest byte is the kind of error, the others say more about it.
+        return code & 0xFF in _DISK_ERRORS
 
     def close(self) -> None:
         """Close the idle connections."""

@@ -5,18 +5,21 @@ The law here: every figure is computed from the designs of the manifest, as `hus
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hushpoll_server.estimate.intervals import normal_quantile
 from hushpoll_server.plan.budget import compare, figure_variance
 from hushpoll_server.plan.choose import choose_design
-from hushpoll_server.plan.pairs import pair_cost
+from hushpoll_server.plan.pairs import pair_cost, variance_apart
 from hushpoll_server.plan.sizes import Sample
 from hushpoll_server.plan.spread import is_mean, spread_of
 from hushpoll_server.respond.sentences import odds_sentence
 from hushpoll_server.surveys.definition import Compiled
 from hushpoll_shared.designs import Bound, Design, Repeated
+from hushpoll_shared.designs.subset import ye_barg_bound
 from hushpoll_shared.epsilon import format_odds
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Pair, Question
@@ -79,6 +82,30 @@ def advise_on_budget(compiled: Compiled) -> tuple[str, ...]:
     figures = ", ".join(f"{way} ±{100 * half_width:.1f} points" for way, half_width in ways.items())
     better = min(ways, key=lambda way: ways[way])
     return (f"epsilon_total with {compiled.respondents:,} respondents: {figures}. Better: {better}.",)
+
+
+def advise_on_cross_tables(compiled: Compiled) -> tuple[str, ...]:
+    """Say how well the cells of each cross table will be known, and how well if the two were asked as a pair."""
+    questions = {question.id: question for question in compiled.manifest.questions}
+    return tuple(_cross_note(questions[one], questions[other], compiled.respondents) for one, other in compiled.crossed)
+
+
+def _cross_note(first: Question, second: Question, respondents: int) -> str:
+    sizes = [len(question.kind.answers) for question in (first, second)]
+    shares = [question.design.variance() / size for question, size in zip((first, second), sizes, strict=True)]
+    apart = variance_apart((sizes[0], shares[0]), (sizes[1], shares[1]))
+    table = f"{first.id} × {second.id} with {respondents:,} respondents"
+    note = f"{table}: a cell of the cross table {_points(apart, respondents)}"
+    # A pair cannot be repeated in waves.
+    if isinstance(first.design, Repeated) or isinstance(second.design, Repeated):
+        return f"{note}."
+    epsilon = first.design.epsilon + second.design.epsilon
+    joined = ye_barg_bound(math.prod(sizes), math.exp(float(epsilon))) / math.prod(sizes)
+    return f"{note}; {_points(joined, respondents)} if both were asked as a pair with epsilon {float(epsilon):.4f}."
+
+
+def _points(variance: float, respondents: int) -> str:
+    return f"±{100 * normal_quantile(0.95) * math.sqrt(variance / respondents):.1f} points"
 
 
 def _margin(question: Question, manifest: Manifest, respondents: int) -> float:

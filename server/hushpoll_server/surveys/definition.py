@@ -11,7 +11,9 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from hushpoll_server.collect.tally import Crossed
 from hushpoll_server.surveys.budget_lines import Budget, read_budget, with_privacy
+from hushpoll_server.surveys.cross_tables import read_cross_tables
 from hushpoll_server.surveys.drafts import QUESTION_KEYS, Draft, read_drafts
 from hushpoll_server.surveys.fields import Fields, Finding, Findings
 from hushpoll_server.surveys.languages import read_language, read_translations
@@ -44,6 +46,7 @@ SURVEY_KEYS = (
     "language",
     "translations",
     "embed",
+    "cross_tables",
     "questions",
 )
 
@@ -61,12 +64,13 @@ class DefinitionError(HushpollError):
 
 @dataclass(frozen=True)
 class Compiled:
-    """A manifest with what lint needs besides: warnings, the number of people it plans with, and a shared budget."""
+    """A manifest with what stays on the server: warnings, planned respondents, a shared budget, crossed questions."""
 
     manifest: Manifest
     warnings: tuple[Finding, ...]
     respondents: int = DEFAULT_RESPONDENTS
     budget: Budget | None = None
+    crossed: tuple[Crossed, ...] = ()
 
 
 def compile_survey(text: str, file: str, *, folder: Path | None = None) -> Compiled:
@@ -95,7 +99,7 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
     entries = _read_entries(fields)
     drafts = with_conditions(read_drafts(entries, folder), entries)
     language, translations = read_language(fields), read_translations(fields, drafts, entries)
-    hosts = _read_hosts(fields)
+    hosts, crossed = _read_hosts(fields), read_cross_tables(fields, drafts, entries)
     ask, panel = _read_ask(fields, drafts), _read_panel(fields, drafts)
     budget = read_budget(fields, drafts, ask)
     if not fields.findings.errors:
@@ -127,7 +131,7 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
         fields.warn("embed", "with show_if, a site that embeds the survey can count presses and so guess the branch")
     fields.attempt("questions", lambda: _check_size(manifest))
     fields.attempt("epsilon_cap", lambda: _check_cap(manifest, cap))
-    return Compiled(manifest, tuple(sorted(fields.findings.warnings)), respondents, budget)
+    return Compiled(manifest, tuple(sorted(fields.findings.warnings)), respondents, budget, crossed)
 
 
 def _read_entries(fields: Fields) -> list[Fields]:

@@ -1,4 +1,4 @@
-"""The table of published surveys."""
+"""The tables of published surveys, and of the questions that they cross."""
 
 from __future__ import annotations
 
@@ -15,3 +15,13 @@ class SurveyRow(SQLModel, table=True):
     envelope: bytes
     key: str
     closed: bool = False
+
+
+class CrossTableRow(SQLModel, table=True):
+    """Two questions of a survey whose draws are counted together, from the first report on."""
+
+    __tablename__ = "cross_table"
+
+    survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
+    first: str = Field(primary_key=True, max_length=64)
+    second: str = Field(primary_key=True, max_length=64)

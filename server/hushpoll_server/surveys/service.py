@@ -1,20 +1,22 @@
 """Publish, find and close surveys.
 
 The law here: a manifest never changes after publication. Publishing the same file again is no change; publishing
-another one under the same name is refused.
+another one under the same name is refused. Nor do the cross tables that are counted beside it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlmodel import select
+from sqlmodel import Session, select
 
+from hushpoll_server.collect.tally import Crossed
 from hushpoll_server.store import Store
 from hushpoll_server.store.statements import insert_new
-from hushpoll_server.surveys.models import SurveyRow
+from hushpoll_server.surveys.models import CrossTableRow, SurveyRow
 from hushpoll_shared import problems
 from hushpoll_shared.checks import is_name
 from hushpoll_shared.errors import HushpollError
@@ -53,6 +55,14 @@ class PublishedSurvey:
         return phase(self.manifest, now, closed=self.closed)
 
 
+@dataclass(frozen=True)
+class Rules:
+    """What the reports of a survey are checked against, and what is counted of them."""
+
+    manifest: Manifest
+    crossed: tuple[Crossed, ...] = ()
+
+
 class SurveyService:
     """The surveys of one instance."""
 
@@ -61,19 +71,26 @@ class SurveyService:
         self._store = store
         # Manifests never change, so what was verified once stays verified.
         self._manifests: dict[str, Manifest] = {}
+        self._crossed: dict[str, tuple[Crossed, ...]] = {}
 
-    def publish(self, manifest: Manifest, key: SigningKey) -> PublishedSurvey:
+    def publish(self, manifest: Manifest, key: SigningKey, crossed: Sequence[Crossed] = ()) -> PublishedSurvey:
         """Sign and store a survey; the same one again is no error."""
         envelope = sign(manifest, key)
         # What a client would refuse must not be stored: it could never be taken back.
         verify(envelope, key.public)
-        row = {"name": manifest.survey, "manifest_id": manifest.id, "envelope": envelope, "key": key.public}
-        with self._store.transaction() as session:
-            insert_new(session, SurveyRow, [{**row, "closed": False}])
+        row = (manifest.survey, manifest.id, envelope, key.public, False)
+        with self._store.writing() as connection:
+            if insert_new(connection, SurveyRow, [row]):
+                insert_new(connection, CrossTableRow, [(manifest.survey, *pair) for pair in crossed])
         published = self.get(manifest.survey)
         if published.manifest.id != manifest.id:
             raise NameTaken(
                 f"a different survey is published as {manifest.survey}: a survey never changes, choose another name"
+            )
+        if set(self.crossed(manifest.survey)) != set(crossed):
+            raise NameTaken(
+                f"{manifest.survey} is published with other cross tables, which are counted from the first report on: "
+                "keep them, or choose another name. hushpoll estimate --cross makes any table from exported reports"
             )
         return published
 
@@ -87,6 +104,19 @@ class SurveyService:
     def manifest(self, name: str) -> Manifest:
         """Find a survey's manifest, from memory when it was found before."""
         return self._manifests.get(name) or self.get(name).manifest
+
+    def rules(self, name: str) -> Rules:
+        """Find what the reports of a survey are checked against."""
+        return Rules(self.manifest(name), self.crossed(name))
+
+    def crossed(self, name: str) -> tuple[Crossed, ...]:
+        """Find the questions that a survey crosses, in the manifest's order, from memory when found before."""
+        if name not in self._crossed:
+            order = [question.id for question in self.manifest(name).questions]
+            with self._store.reading() as session:
+                found = _crossed(session, name)
+            self._crossed[name] = tuple(sorted(found, key=lambda pair: tuple(map(order.index, pair))))
+        return self._crossed[name]
 
     def list(self) -> list[PublishedSurvey]:
         """Give all surveys, by name."""
@@ -112,3 +142,8 @@ class SurveyService:
             self._manifests[row.name] = verify(row.envelope)
         manifest = self._manifests[row.name]
         return PublishedSurvey(row.name, manifest, row.envelope, row.key, row.closed)
+
+
+def _crossed(session: Session, name: str) -> list[Crossed]:
+    query = select(CrossTableRow.first, CrossTableRow.second).where(CrossTableRow.survey == name)
+    return [(first, second) for first, second in session.exec(query)]

@@ -53,6 +53,16 @@ _QUESTION: Final = {
     "bins": {"type": "array", "items": _object(_ESTIMATED, closed=False)},
     "warnings": {"type": "array", "items": _TEXT},
 }
+_PAIR: Final = {"first": _TEXT, "second": _TEXT, "count": _COUNT, **_ESTIMATED, "tidy": _FIGURE}
+_TEST: Final = _object({"statistic": _NUMBER, "degrees": _COUNT, "p_value": _NUMBER})
+_CROSS_TABLE: Final = {
+    "first": _TEXT,
+    "second": _TEXT,
+    "n": _COUNT,
+    "cells": {"type": "array", "items": _object(_PAIR, closed=False)},
+    "independence": {"oneOf": [_TEST, {"type": "null"}]},
+    "warnings": {"type": "array", "items": _TEXT},
+}
 
 ALL: Final[Json] = {
     "Name": {"type": "string", "pattern": "^[a-z][a-z0-9_-]{0,63}$"},
@@ -75,8 +85,10 @@ ALL: Final[Json] = {
             "questions": {
                 "type": "object",
                 "additionalProperties": _object(_QUESTION, optional=("method", "cells", "mean", "bins"), closed=False),
-            }
-        }
+            },
+            "cross_tables": {"type": "array", "items": _object(_CROSS_TABLE, closed=False)},
+        },
+        optional=("cross_tables",),
     ),
     "Problem": {
         "description": "A refusal (RFC 9457). The list of types is closed; nothing that was sent comes back.",

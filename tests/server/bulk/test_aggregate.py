@@ -11,6 +11,7 @@ from hushpoll_server.bulk.aggregate import (
     count_characters,
     count_indices,
     count_masks,
+    supports_of_hex,
     tally_characters,
     tally_hex,
 )
@@ -87,3 +88,12 @@ def test_indices_and_masks_outside_the_domain_are_refused() -> None:
         count_masks(np.zeros((1, 2), np.uint8), 8)
     with pytest.raises(InvalidValue, match="- 0 1"):
         count_characters(np.frombuffer(b"-02", np.uint8).reshape(1, 3))
+
+
+@pytest.mark.parametrize("design", [Subset(19, 1, THRESHOLD), Subset(10, 3, THRESHOLD), Subset(16, 5, THRESHOLD)])
+def test_rows_of_supports_are_those_of_the_design(design: Subset) -> None:
+    members = [[(start + step) % design.size for step in range(design.picks)] for start in range(design.size)]
+    draws = [design.write(sorted(each)) for each in members]
+    rows = supports_of_hex(draws, design.size)
+    for draw, row in zip(draws, rows, strict=True):
+        assert tuple(map(str, np.flatnonzero(row))) == design.supported_cells(draw)

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlmodel import Session
+from sqlalchemy import Connection
 from tests.support.surveys import KEY, make_report, two_questions
 
 from hushpoll_server.collect import writer
@@ -82,13 +82,13 @@ def test_a_flood_of_bad_requests_is_one_write(
     client: FlaskClient, services: Services, survey: PublishedSurvey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[object] = []
-    transaction = services.store.transaction
+    writing = services.store.writing
 
-    def counted() -> AbstractContextManager[Session]:
+    def counted() -> AbstractContextManager[Connection]:
         written.append(None)
-        return transaction()
+        return writing()
 
-    monkeypatch.setattr(services.store, "transaction", counted)
+    monkeypatch.setattr(services.store, "writing", counted)
     monkeypatch.setattr(writer, "REJECTIONS_SECONDS", 60)
     for _ in range(200):
         post(client, b"{")
@@ -102,7 +102,7 @@ def test_a_commit_that_fails_forgets_none_of_them(
 ) -> None:
     post(client, b"{")
     with monkeypatch.context() as patch:
-        patch.setattr("hushpoll_server.collect.batch.add_to_counts", lambda *_: 1 / 0)
+        patch.setattr("hushpoll_server.collect.counters.add_to_counts", lambda *_: 1 / 0)
         assert post(client, make_report(survey.manifest).encode()) == 503
     # Who was told to try later was not refused.
     assert stored_after_a_commit(client, services, survey) == {problems.NOT_JSON: 1}

@@ -172,7 +172,7 @@ def test_a_store_that_fails_answers_try_later_and_keeps_nothing(
 ) -> None:
     report = make_report(survey.manifest)
     with monkeypatch.context() as patch:
-        patch.setattr("hushpoll_server.collect.batch.add_to_counts", lambda *_: 1 / 0)
+        patch.setattr("hushpoll_server.collect.counters.add_to_counts", lambda *_: 1 / 0)
         response = post(client, report.encode())
         assert_problem(response, problems.TRY_LATER)
         assert int(response.headers["Retry-After"]) > 0

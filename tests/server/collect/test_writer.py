@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
@@ -10,12 +12,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from tests.support.loops import run
 from tests.support.surveys import make_report
 
 from hushpoll_server.collect.batch import Entry, Stored
+from hushpoll_server.collect.reader import Reader
 from hushpoll_server.collect.writer import Writer
 from hushpoll_server.services import Services
-from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_server.surveys.service import PublishedSurvey, Rules
 from hushpoll_shared.problems import TRY_LATER, ProblemError
 
 
@@ -26,17 +30,20 @@ class GuardedStore:
         self._store = services.store
         self.entered, self.gate = threading.Event(), threading.Event()
         self.transactions = 0
-        self.fails = False
+        self.error: Exception | None = None
 
     @contextmanager
-    def transaction(self) -> Iterator[Any]:
+    def writing(self) -> Iterator[Any]:
         self.entered.set()
         self.gate.wait(10)
         self.transactions += 1
-        with self._store.transaction() as session:
-            yield session
-            if self.fails:
-                raise OSError("no space left on device")
+        with self._store.writing() as connection:
+            yield connection
+            if self.error:
+                raise self.error
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
 
 
 @pytest.fixture
@@ -49,7 +56,9 @@ def make_writer(store: GuardedStore, services: Services, *, queue_size: int = 10
 
 
 def entry(survey: PublishedSurvey) -> Entry:
-    return Entry(survey.manifest, make_report(survey.manifest))
+    read = Reader(Rules(survey.manifest)).read(make_report(survey.manifest).encode())
+    assert isinstance(read, Entry)
+    return read
 
 
 def test_reports_that_wait_together_are_committed_together(
@@ -83,14 +92,14 @@ def test_a_commit_that_fails_tells_everybody_to_try_later(
     services: Services, survey: PublishedSurvey, store: GuardedStore
 ) -> None:
     store.gate.set()
-    store.fails = True
+    store.error = OSError("no space left on device")
     writer = make_writer(store, services)
     retried = entry(survey)
     with pytest.raises(ProblemError) as caught:
         writer.write([retried])
     assert caught.value.problem is TRY_LATER
     assert services.collect.reports("campus") == []
-    store.fails = False
+    store.error = None
     assert writer.write([retried]) == [Stored.ACCEPTED]
     writer.close()
 
@@ -134,4 +143,90 @@ def test_closing_commits_what_waits_and_a_later_report_starts_anew(
         writer.close()
         assert [answer.result(1) for answer in answers] == [[Stored.ACCEPTED]] * 4
     assert writer.write([entry(survey)]) == [Stored.ACCEPTED]
+    writer.close()
+
+
+def test_coroutines_share_commits_with_threads(
+    services: Services, survey: PublishedSurvey, store: GuardedStore
+) -> None:
+    writer = make_writer(store, services)
+
+    async def write_many() -> list[list[Any]]:
+        return await asyncio.gather(*(writer.write_soon([entry(survey)]) for _ in range(50)))
+
+    with ThreadPoolExecutor(5) as pool:
+        answers = [pool.submit(writer.write, [entry(survey)]) for _ in range(4)]
+        soon = pool.submit(asyncio.run, write_many())
+        threading.Timer(0.5, store.gate.set).start()
+        assert soon.result() == [[Stored.ACCEPTED]] * 50
+        assert [answer.result() for answer in answers] == [[Stored.ACCEPTED]] * 4
+    assert store.transactions <= 4
+    assert len(services.collect.reports("campus")) == 54
+    writer.close()
+
+
+def test_a_coroutine_is_told_to_try_later_when_the_queue_is_full_or_the_wait_is_too_long(
+    services: Services, survey: PublishedSurvey, store: GuardedStore
+) -> None:
+    writer = make_writer(store, services, queue_size=2, wait=0.2)
+
+    async def write_many() -> list[Any]:
+        waiting = (writer.write_soon([entry(survey)]) for _ in range(8))
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    problems = run(write_many())
+    assert [error.problem for error in problems] == [TRY_LATER] * 8
+    store.gate.set()
+    writer.close()
+    # The queue was full for most; those who waited too long were stored after all, and will be told so.
+    assert 1 <= len(services.collect.reports("campus")) <= 3
+
+
+def test_who_stops_waiting_disturbs_nobody(services: Services, survey: PublishedSurvey, store: GuardedStore) -> None:
+    writer = make_writer(store, services)
+
+    async def leave_one() -> list[Any]:
+        gone, stays = (asyncio.create_task(writer.write_soon([entry(survey)])) for _ in range(2))
+        await asyncio.sleep(0.05)
+        gone.cancel()
+        store.gate.set()
+        return await stays
+
+    assert run(leave_one()) == [Stored.ACCEPTED]
+    writer.close()
+    assert len(services.collect.reports("campus")) == 2
+
+
+def failed_disk(code: int) -> Exception:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = code
+    return error
+
+
+def test_after_an_error_of_the_disk_nothing_more_is_taken(
+    services: Services, survey: PublishedSurvey, store: GuardedStore
+) -> None:
+    store.gate.set()
+    writer = make_writer(store, services)
+    store.error = failed_disk(sqlite3.SQLITE_IOERR_FSYNC)
+    for _ in range(2):
+        with pytest.raises(ProblemError) as caught:
+            writer.write([entry(survey)])
+        assert caught.value.problem is TRY_LATER
+        store.error = None
+    assert writer.has_failed
+    assert store.transactions == 1
+    writer.close()
+    assert services.collect.reports("campus") == []
+
+
+def test_a_full_disk_is_tried_again(services: Services, survey: PublishedSurvey, store: GuardedStore) -> None:
+    store.gate.set()
+    writer = make_writer(store, services)
+    store.error = failed_disk(sqlite3.SQLITE_FULL)
+    with pytest.raises(ProblemError):
+        writer.write([entry(survey)])
+    store.error = None
+    assert writer.write([entry(survey)]) == [Stored.ACCEPTED]
+    assert not writer.has_failed
     writer.close()

@@ -32,7 +32,7 @@ def test_cells_stand_by_row_and_column_and_margins_are_their_sums() -> None:
     for (label, cells, margin), first in zip(table.rows, ("no", "yes"), strict=True):
         assert (label, [cell.name for cell in cells]) == (first, [f"{first} × no", f"{first} × yes"])
         assert margin.estimate == pytest.approx(sum(cell.estimate or 0 for cell in cells))
-    assert sum(margin.estimate for margin in table.margins) == pytest.approx(1)
+    assert sum(margin.estimate or 0 for margin in table.margins) == pytest.approx(1)
 
 
 def test_answers_that_go_together_are_said_to_hang_together() -> None:

@@ -14,10 +14,12 @@ from hushpoll_server.collect.batch import Stored
 from hushpoll_server.collect.models import CounterRow
 from hushpoll_server.operate import backup as backup_module
 from hushpoll_server.operate.backup import FileThere, NotEmpty, backup, restore, rows_of
-from hushpoll_server.operate.backup_file import TABLES, count_rows
+from hushpoll_server.operate.backup_file import LEFT_OUT, TABLES, count_rows, kinds_of
 from hushpoll_server.operate.purge import purge
 from hushpoll_server.operate.reconcile import check
 from hushpoll_server.services import Services
+from hushpoll_server.surveys.service import Rules
+from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.problems import CONFLICT
 from hushpoll_shared.report import Report
 
@@ -27,7 +29,12 @@ def ignore(_: int) -> None:
 
 
 def test_every_table_is_in_a_backup_but_the_links_that_sign_in_once() -> None:
-    assert set(SQLModel.metadata.tables) - set(TABLES) == {"sign_in_link"}
+    assert set(SQLModel.metadata.tables) - set(TABLES) == {"sign_in_link"} == LEFT_OUT
+
+
+def test_every_column_of_a_backup_has_a_kind() -> None:
+    kinds = {kind.name for table in TABLES.values() for kind in kinds_of(table).values()}
+    assert kinds == {"bytes", "boolean", "integer", "text"}
 
 
 def test_a_backup_fills_an_empty_instance_of_either_engine(
@@ -39,8 +46,22 @@ def test_a_backup_fills_an_empty_instance_of_either_engine(
     assert empty.surveys.list() == services.surveys.list()
     assert empty.researchers.list() == services.researchers.list()
     assert empty.estimates("campus") == services.estimates("campus")
-    assert check(empty.store, two_questions()).is_right
-    assert len(reports) == check(empty.store, two_questions()).reports
+    assert check(empty.store, Rules(two_questions())).is_right
+    assert len(reports) == check(empty.store, Rules(two_questions())).reports
+
+
+def test_cross_tables_and_their_counters_are_in_a_backup(
+    services: Services, reports: list[Report], blank: Services, tmp_path: Path
+) -> None:
+    assert reports
+    crossed = two_questions(survey="crossed")
+    services.surveys.publish(crossed, KEY, [("cheated", "helped")])
+    services.collect.take("crossed", [make_report(crossed, 1, 1).encode() for _ in range(3)])
+    backup(services.store, tmp_path / "crossed", force=False, progress=ignore)
+    restore(blank.store, tmp_path / "crossed", progress=ignore)
+    assert blank.surveys.rules("crossed") == services.surveys.rules("crossed")
+    assert blank.collect.counts("crossed")["cheated,helped", "yes,yes"] == 3
+    assert check(blank.store, blank.surveys.rules("crossed")).is_right
 
 
 def test_a_second_backup_after_a_restore_holds_the_same_bytes(file: Path, empty: Services, tmp_path: Path) -> None:
@@ -57,14 +78,14 @@ def test_replay_protection_survives(reports: list[Report], file: Path, empty: Se
     new = make_report(two_questions())
     bodies = [first.encode(), other.encode(), new.encode()]
     assert empty.collect.take("campus", bodies) == [Stored.DUPLICATE, CONFLICT, Stored.ACCEPTED]
-    assert check(empty.store, two_questions()).is_right
+    assert check(empty.store, Rules(two_questions())).is_right
 
 
 def test_a_purge_survives(services: Services, reports: list[Report], blank: Services, tmp_path: Path) -> None:
     purge(services.store, two_questions(), services.clock(), ended=False, progress=ignore)
     backup(services.store, tmp_path / "purged", force=False, progress=ignore)
     restore(blank.store, tmp_path / "purged", progress=ignore)
-    found = check(blank.store, two_questions())
+    found = check(blank.store, Rules(two_questions()))
     assert found.is_right
     assert found.purged == len(reports)
     assert blank.collect.take("campus", [reports[0].encode()]) == [Stored.DUPLICATE]
@@ -79,7 +100,7 @@ def test_wrong_counters_are_kept_as_they_were(
     backup(services.store, tmp_path / "wrong", force=False, progress=ignore)
     restore(blank.store, tmp_path / "wrong", progress=ignore)
     assert blank.collect.counts("campus")["cheated", "n"] == 3
-    assert not check(blank.store, two_questions()).is_right
+    assert not check(blank.store, Rules(two_questions())).is_right
 
 
 def test_what_is_stored_while_a_backup_is_written_is_wholly_in_it_or_not_at_all(
@@ -94,7 +115,7 @@ def test_what_is_stored_while_a_backup_is_written_is_wholly_in_it_or_not_at_all(
     restore(blank.store, tmp_path / "busy", progress=ignore)
     assert services.collect.number_of_reports("campus") > len(reports)
     assert {report.id for report in blank.collect.reports("campus")} == {report.id for report in reports}
-    assert check(blank.store, two_questions()).is_right
+    assert check(blank.store, Rules(two_questions())).is_right
 
 
 def test_only_its_owner_can_read_a_backup(file: Path) -> None:
@@ -115,6 +136,11 @@ def test_a_file_is_replaced_only_by_force(services: Services, file: Path) -> Non
     assert file.read_text() == "precious"
     backup(services.store, file, force=True, progress=ignore)
     assert count_rows(file) == rows_of(services.store)
+
+
+def test_a_folder_that_is_not_there_is_named(services: Services, tmp_path: Path) -> None:
+    with pytest.raises(InvalidValue, match=r"there is no folder .*nowhere: make it first"):
+        backup(services.store, tmp_path / "nowhere" / "file", force=False, progress=ignore)
 
 
 def test_a_file_that_appears_meanwhile_is_not_replaced(

@@ -55,6 +55,16 @@ def test_a_file_that_is_no_backup_is_refused(tmp_path: Path, content: bytes) -> 
         count_rows(tmp_path / "file")
 
 
+def place_of(lines: list[Any], table: str) -> int:
+    return next(place for place, line in enumerate(lines) if isinstance(line, dict) and line.get("table") == table)
+
+
+def first_row(lines: list[Any], table: str) -> list[Any]:
+    row = lines[place_of(lines, table) + 1]
+    assert isinstance(row, list)
+    return row
+
+
 def forget_the_tables(lines: list[Any]) -> None:
     lines[:] = [lines[0], *(line for line in lines if isinstance(line, list))]
 
@@ -64,11 +74,31 @@ def add_a_table(lines: list[Any]) -> None:
 
 
 def shorten_a_row(lines: list[Any]) -> None:
-    lines[2] = lines[2][:-1]
+    first_row(lines, "survey").pop()
 
 
 def spoil_base64(lines: list[Any]) -> None:
-    lines[2][2] = "?"
+    first_row(lines, "survey")[2] = "?"
+
+
+def write_a_text_as_a_number(lines: list[Any]) -> None:
+    first_row(lines, "survey")[0] = 7
+
+
+def write_a_truth_as_a_number(lines: list[Any]) -> None:
+    first_row(lines, "survey")[-1] = 0
+
+
+def count_in_words(lines: list[Any]) -> None:
+    first_row(lines, "counter")[-1] = "twelve"
+
+
+def count_beyond_64_bits(lines: list[Any]) -> None:
+    first_row(lines, "counter")[-1] = 2**63
+
+
+def leave_a_value_out(lines: list[Any]) -> None:
+    first_row(lines, "counter")[-1] = None
 
 
 def age(lines: list[Any]) -> None:
@@ -82,6 +112,11 @@ def age(lines: list[Any]) -> None:
         (add_a_table, "a table that this version does not know"),
         (shorten_a_row, "damaged or not complete"),
         (spoil_base64, "damaged or not complete"),
+        (write_a_text_as_a_number, "damaged or not complete"),
+        (write_a_truth_as_a_number, "damaged or not complete"),
+        (count_in_words, "damaged or not complete"),
+        (count_beyond_64_bits, "damaged or not complete"),
+        (leave_a_value_out, "damaged or not complete"),
         (age, "was written by Hushpoll 0.0.9, .* restore it with that version, then update"),
     ],
 )
@@ -92,12 +127,16 @@ def test_a_file_with_a_fitting_hash_is_still_read_strictly(file: Path, change: C
 
 
 def double_a_report(lines: list[Any]) -> None:
-    place = next(place for place, line in enumerate(lines) if isinstance(line, dict) and line.get("table") == "report")
-    lines.insert(place + 1, lines[place + 1])
+    row = first_row(lines, "report")
+    lines.insert(lines.index(row), row)
 
 
 def write_half_a_letter(lines: list[Any]) -> None:
-    lines[2][3] = "\ud800"
+    first_row(lines, "survey")[3] = "\ud800"
+
+
+def cross_what_is_not_asked(lines: list[Any]) -> None:
+    lines.insert(place_of(lines, "cross_table") + 1, ["campus", "cheated", "slept"])
 
 
 def rename_the_survey(lines: list[Any]) -> None:
@@ -112,6 +151,7 @@ def rename_the_survey(lines: list[Any]) -> None:
         (double_a_report, "did not take this backup"),
         (write_half_a_letter, "did not take this backup"),
         (rename_the_survey, "does not hold"),
+        (cross_what_is_not_asked, "crosses questions that it does not ask"),
     ],
 )
 def test_a_file_that_somebody_altered_restores_nothing(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 
 import pytest
 from sqlmodel import col, delete, update
 from tests.support.surveys import KEY, make_report, two_questions
 
+from hushpoll_server.collect.batch import Stored
 from hushpoll_server.collect.models import CounterRow, ReportRow
 from hushpoll_server.operate import reconcile
 from hushpoll_server.operate.reconcile import Difference, check, repair
 from hushpoll_server.services import Services
-from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_server.surveys.service import PublishedSurvey, Rules
 
 
 @pytest.fixture
@@ -28,19 +30,27 @@ def set_counter(services: Services, question: str, cell: str, count: int) -> Non
         session.exec(update(CounterRow).where(*where).values(count=count))
 
 
+def spread(services: Services, question: str, cell: str, counts: Mapping[int, int]) -> None:
+    """Put these counts into the slots of a counter, and nothing into the others."""
+    key = {"survey": "campus", "question": question, "cell": cell}
+    with services.store.transaction() as session:
+        session.exec(delete(CounterRow).filter_by(**key))
+        session.add_all(CounterRow(**key, slot=slot, count=count) for slot, count in counts.items())
+
+
 def test_what_was_collected_is_right(filled: Services) -> None:
-    found = check(filled.store, two_questions())
+    found = check(filled.store, Rules(two_questions()))
     assert found.is_right
     assert (found.reports, found.rows, found.purged, found.unreadable) == (10, 10, 0, 0)
 
 
 def test_a_survey_without_reports_is_right(services: Services, survey: PublishedSurvey) -> None:
-    assert check(services.store, survey.manifest).is_right
+    assert check(services.store, Rules(survey.manifest)).is_right
 
 
 def test_many_parts_are_counted_like_one(filled: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reconcile, "PART", 3)
-    assert check(filled.store, two_questions()).is_right
+    assert check(filled.store, Rules(two_questions())).is_right
 
 
 def test_every_counter_that_differs_is_named_and_none_is_changed(filled: Services) -> None:
@@ -48,7 +58,7 @@ def test_every_counter_that_differs_is_named_and_none_is_changed(filled: Service
     set_counter(filled, "cheated", "n", 9)
     before = filled.collect.counts("campus")
     expected = (Difference("cheated", "n", 9, 10), Difference("helped", "yes", 7, 5))
-    assert check(filled.store, two_questions()).differences == expected
+    assert check(filled.store, Rules(two_questions())).differences == expected
     assert filled.collect.counts("campus") == before
 
 
@@ -57,31 +67,56 @@ def test_a_repair_says_what_it_changed_and_then_all_is_right(filled: Services) -
     with filled.store.transaction() as session:
         session.exec(delete(CounterRow).where(col(CounterRow.question) == "cheated", col(CounterRow.cell) == "yes"))
         session.add(CounterRow(survey="campus", question="helped", cell="maybe", count=1))
-    changed = repair(filled.store, two_questions()).differences
+    changed = repair(filled.store, Rules(two_questions())).differences
     assert changed == (
         Difference("cheated", "yes", 0, 10),
         Difference("helped", "maybe", 1, 0),
         Difference("helped", "yes", 7, 5),
     )
-    assert check(filled.store, two_questions()).is_right
+    assert check(filled.store, Rules(two_questions())).is_right
     assert ("helped", "maybe") not in filled.collect.counts("campus")
+
+
+def test_a_counter_is_the_sum_of_its_slots(filled: Services) -> None:
+    spread(filled, "cheated", "n", {1: 4, 2: 3, 63: 3})
+    assert check(filled.store, Rules(two_questions())).is_right
+    spread(filled, "cheated", "n", {1: 4, 2: 3, 63: 4})
+    assert check(filled.store, Rules(two_questions())).differences == (Difference("cheated", "n", 11, 10),)
+
+
+def test_a_repair_leaves_one_slot_of_a_wrong_counter(filled: Services) -> None:
+    spread(filled, "cheated", "n", {0: 9, 1: 9, 2: 9})
+    assert repair(filled.store, Rules(two_questions())).differences == (Difference("cheated", "n", 27, 10),)
+    assert filled.collect.counts("campus")["cheated", "n"] == 10
+    assert filled.collect.take("campus", [make_report(two_questions(), 1, 0).encode()]) == [Stored.ACCEPTED]
+    assert check(filled.store, Rules(two_questions())).is_right
+
+
+def test_the_counters_of_crossed_questions_are_checked_and_repaired_like_others(services: Services) -> None:
+    services.surveys.publish(two_questions(), KEY, [("cheated", "helped")])
+    rules = services.surveys.rules("campus")
+    services.collect.take("campus", [make_report(two_questions(), 1, 1).encode() for _ in range(3)])
+    assert check(services.store, rules).is_right
+    set_counter(services, "cheated,helped", "yes,yes", 2)
+    assert repair(services.store, rules).differences == (Difference("cheated,helped", "yes,yes", 2, 3),)
+    assert check(services.store, rules).is_right
 
 
 def test_a_repair_leaves_other_surveys_alone(filled: Services) -> None:
     other = filled.surveys.publish(two_questions(survey="other"), KEY)
     filled.collect.take("other", [make_report(other.manifest, 1, 1).encode()])
     set_counter(filled, "cheated", "n", 8)
-    repair(filled.store, two_questions())
-    assert check(filled.store, two_questions()).is_right
-    assert not check(filled.store, other.manifest).is_right
+    repair(filled.store, Rules(two_questions()))
+    assert check(filled.store, Rules(two_questions())).is_right
+    assert not check(filled.store, Rules(other.manifest)).is_right
 
 
-@pytest.mark.parametrize("answers", ["", "{}", '{"cheated":1}', "nonsense", '{"cheated":1,"helped":7}'])
-def test_rows_that_nobody_sent_are_reported_and_keep_a_repair_from_guessing(filled: Services, answers: str) -> None:
+@pytest.mark.parametrize("draws", ["", "[]", "[1]", "nonsense", "[1,7]", "[1,0,0]", '{"cheated":1,"helped":0}'])
+def test_rows_that_nobody_sent_are_reported_and_keep_a_repair_from_guessing(filled: Services, draws: str) -> None:
     with filled.store.transaction() as session:
-        session.add(ReportRow(survey="campus", id=b"\0" * 16, answers=answers))
+        session.add(ReportRow(survey="campus", id=b"\0" * 16, draws=draws))
     set_counter(filled, "cheated", "n", 8)
-    found = repair(filled.store, two_questions())
+    found = repair(filled.store, Rules(two_questions()))
     assert found.unreadable == 1
     assert not found.can_be_repaired
     assert filled.collect.counts("campus")["cheated", "n"] == 8
@@ -103,9 +138,9 @@ def test_no_batch_comes_between_a_repairs_recount_and_its_change(
         return found
 
     monkeypatch.setattr(reconcile, "_compare", compare_slowly)
-    repair(filled.store, two_questions())
+    repair(filled.store, Rules(two_questions()))
     monkeypatch.undo()
     sender.join()
-    found = check(filled.store, two_questions())
+    found = check(filled.store, Rules(two_questions()))
     assert found.is_right
     assert found.reports == 11

@@ -64,7 +64,15 @@ def make_schema(url: str, revision: str) -> sa.Engine:
         command.upgrade(config, revision)
         survey = {"name": "old", "id": "00", "envelope": b"x", "key": "k", "closed": False}
         connection.execute(sa.text("INSERT INTO survey VALUES (:name, :id, :envelope, :key, :closed)"), survey)
-        connection.execute(sa.text("INSERT INTO report VALUES ('old', :id, '{}')"), {"id": b"0" * 16})
+        names = [column["name"] for column in sa.inspect(connection).get_columns("report")]
+        draws = '[1,"0f"]' if "draws" in names else '{"cheated":1,"often":"0f"}'
+        for number, text in ((b"0", draws), (b"1", "")):
+            connection.execute(
+                sa.text("INSERT INTO report VALUES ('old', :id, :draws)"), {"id": number * 16, "draws": text}
+            )
+        places = "survey, question, cell, slot, count" if "draws" in names else "survey, question, cell, count"
+        values = "'old', 'cheated', 'n', 0, 2" if "draws" in names else "'old', 'cheated', 'n', 2"
+        connection.execute(sa.text(f"INSERT INTO counter ({places}) VALUES ({values})"))
     return engine
 
 
@@ -82,7 +90,11 @@ def test_every_schema_that_ever_was_is_brought_to_the_newest_and_keeps_its_repor
     assert inspect_schema(database_url)[0] == []
     with engine.connect() as connection:
         assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one() == head()
-        assert connection.execute(sa.text("SELECT survey, answers FROM report")).all() == [("old", "{}")]
+        rows = connection.execute(sa.text("SELECT survey, draws FROM report ORDER BY id")).all()
+        # The second was purged.
+        assert rows == [("old", '[1,"0f"]'), ("old", "")]
+        counters = connection.execute(sa.text("SELECT survey, question, cell, slot, count FROM counter")).all()
+        assert counters == [("old", "cheated", "n", 0, 2)]
     engine.dispose()
 
 
@@ -102,7 +114,7 @@ def test_opening_again_changes_nothing(database_url: str) -> None:
 def test_a_stored_report_has_room_for_its_survey_its_id_and_its_draws_and_for_nothing_else(database_url: str) -> None:
     Store(database_url).close()
     _, columns = inspect_schema(database_url)
-    assert columns["report"] == {"survey", "id", "answers"}
+    assert columns["report"] == {"survey", "id", "draws"}
 
 
 @pytest.mark.parametrize("table", ["report", "counter", "rejection"])

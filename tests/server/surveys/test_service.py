@@ -79,6 +79,25 @@ def test_another_survey_under_the_same_name_is_refused_and_the_first_one_stays(s
     assert rows(services) == before
 
 
+def test_cross_tables_are_published_with_the_survey_and_never_change(services: Services) -> None:
+    pair = ("helped", "cheated")
+    services.surveys.publish(two_questions(), KEY, [pair])
+    # Another process has nothing in memory.
+    assert SurveyService(services.store).crossed("campus") == services.surveys.crossed("campus") == (pair,)
+    services.surveys.publish(two_questions(), KEY, [pair])
+    for other in ((), (("cheated", "helped"),)):
+        with pytest.raises(NameTaken, match="is published with other cross tables"):
+            services.surveys.publish(two_questions(), KEY, other)
+    assert SurveyService(services.store).crossed("campus") == (pair,)
+
+
+def test_cross_tables_stand_in_the_order_of_the_questions(services: Services) -> None:
+    questions = tuple(Question(name, "x", YesNo(), Warner.from_odds("3:1")) for name in ("z", "m", "a"))
+    services.surveys.publish(two_questions(questions=questions), KEY, [("a", "z"), ("z", "a"), ("m", "a"), ("z", "m")])
+    assert services.surveys.crossed("campus") == (("z", "m"), ("z", "a"), ("m", "a"), ("a", "z"))
+    assert services.surveys.crossed("campus") is services.surveys.crossed("campus")
+
+
 def test_eight_that_publish_the_same_survey_at_once_all_succeed(services: Services) -> None:
     # A service of its own for each: no memory is shared, as between processes.
     makers = [SurveyService(services.store) for _ in range(8)]

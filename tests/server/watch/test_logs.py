@@ -65,6 +65,9 @@ def test_every_sentence_of_the_log_is_on_this_list() -> None:
         "%s at %s:%s",
         "a batch of %d reports was not stored: %s",
         "metrics are off in this process: %s",
+        "reports were not mixed: %s",
+        "the database does not answer",
+        "the disk has failed: no report is taken until this process is replaced",
     }
 
 
@@ -77,7 +80,8 @@ def test_good_and_bad_requests_with_markers_everywhere_leave_none_in_the_log(
     everywhere = {"headers": {"X-Marker": MARKER, "User-Agent": MARKER, "Authorization": f"Bearer {MARKER}"}}
     address = {"REMOTE_ADDR": MARKER}
     bodies = [make_report(survey.manifest).encode(), f'{{"{MARKER}": "{MARKER}"}}'.encode(), MARKER.encode()]
-    for place in ("hushpoll_server.collect.batch.add_to_counts", "hushpoll_server.collect.service.CollectService.take"):
+    collect = "hushpoll_server.collect"
+    for place in (f"{collect}.counters.add_to_counts", f"{collect}.service.CollectService.take"):
         for kind in ("application/json", "application/x-ndjson", MARKER):
             for body in bodies:
                 client.post(

@@ -117,7 +117,7 @@ def test_what_goes_wrong_is_shown_at_once_and_counted_once(client: FlaskClient, 
 def test_a_commit_that_fails_is_shown_at_once(
     client: FlaskClient, survey: PublishedSurvey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hushpoll_server.collect.batch.add_to_counts", lambda *_: 1 / 0)
+    monkeypatch.setattr("hushpoll_server.collect.counters.add_to_counts", lambda *_: 1 / 0)
     send(client, *good(survey, 1), kind="application/json; charset=utf-8")
     figures = scrape(client)
     assert figures['hushpoll_commits_total{outcome="failed"}'] == 1

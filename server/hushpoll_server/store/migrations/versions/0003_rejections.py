@@ -15,6 +15,7 @@ def upgrade() -> None:
         "rejection",
         sa.Column("survey", sa.String(64), sa.ForeignKey("survey.name"), primary_key=True),
         sa.Column("reason", sa.String(64), primary_key=True),
+        sa.Column("slot", sa.Integer, primary_key=True),
         sa.Column("count", sa.BigInteger, nullable=False),
         sqlite_with_rowid=False,
     )

@@ -1,0 +1,201 @@
+"""From joint counts to the cross table of two questions that were asked apart, with intervals.
+
+Methods, for the mean of a value that takes four values (see apart.py):
+- `wald`: the estimate plus and minus z standard errors.
+- `wilson`: the shares that a score test does not reject: the variance goes with the share, the margins as estimated.
+- `exact` and `mixture`: the shares that a fair bet on the four values does not reject (mean_limits.py); they hold at
+  every n, and at every look.
+
+Law kept here: the estimate is unbiased, its interval comes from the raw counts, neither is clipped; tidy stands apart.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hushpoll_server.estimate.apart import Apart
+from hushpoll_server.estimate.band import Band, check_beta
+from hushpoll_server.estimate.crosstable import Independence
+from hushpoll_server.estimate.diagnosis import NO_REPORTS
+from hushpoll_server.estimate.errors import EstimateError, check_level
+from hushpoll_server.estimate.finite import score_limits
+from hushpoll_server.estimate.intervals import Limits, normal_quantile
+from hushpoll_server.estimate.mean_limits import mixture_limits_of_many
+from hushpoll_server.estimate.means import choose_mean_method
+from hushpoll_server.estimate.results import Cell, Coverage, Json, Result, ShownMethod
+from hushpoll_server.estimate.support import Figures, clamp
+from hushpoll_server.estimate.tidy import simplex_projection
+
+# So many cells are named in a warning; of more, the number is told.
+_NAMED = 3
+_LARGEST_LEVEL = math.nextafter(1.0, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossResult:
+    """Hold the figures of a cross table, row by row; `rows` and `columns` are the two questions alone."""
+
+    rows: Result
+    columns: Result
+    table: Apart = field(compare=False, repr=False)
+    level: float
+    method: ShownMethod
+    coverage: Coverage
+    cells: tuple[Cell, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Return the number of reports, all of which answer both questions."""
+        return self.table.n
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Return the ids of the two questions."""
+        return self.table.first.name, self.table.second.name
+
+    @property
+    def independence(self) -> Independence | None:
+        """Return the test of independence, if there are enough reports for it."""
+        try:
+            return self.table.independence() if self.n else None
+        except EstimateError:
+            return None
+
+    def to_json(self) -> Json:
+        """Return the table by the names of the contract, with full precision."""
+        pairs = ((row, column) for row in self.table.rows for column in self.table.columns)
+        test = self.independence
+        return {
+            "first": self.names[0],
+            "second": self.names[1],
+            "n": self.n,
+            "level": self.level,
+            "method": self.method,
+            "coverage": self.coverage,
+            "population": self.table.population,
+            "cells": [_pair_to_json(*pair, cell) for pair, cell in zip(pairs, self.cells, strict=True)],
+            "independence": None if test is None else test.to_json(),
+            "warnings": list(self.warnings),
+        }
+
+
+def estimate_cross(
+    table: Apart,
+    rows: Result,
+    columns: Result,
+    *,
+    level: float = 0.95,
+    method: str | None = None,
+    coverage: str = "pointwise",
+    beta: float | None = None,
+) -> CrossResult:
+    """Estimate the share of every pair of answers; `rows` and `columns` are the results of the questions alone."""
+    check_level(level)
+    promise, chosen = choose_mean_method(table.n, method, coverage)
+    found: dict[str, Any] = {"rows": rows, "columns": columns, "table": table, "level": level}
+    found |= {"method": chosen, "coverage": promise}
+    if table.n == 0:
+        empty = tuple(Cell(name=name, count=0) for name in _names(table))
+        return CrossResult(**found, cells=empty, warnings=(NO_REPORTS,))
+    # Bonferroni: α/k for each cell, as far as a float can tell it from 1
+    each = min(_LARGEST_LEVEL, 1 - (1 - level) / table.both.size) if promise == "simultaneous" else level
+    limits = cross_limits(table, each, chosen)
+    return CrossResult(**found, cells=_cells(table, limits, beta), warnings=_warnings(table, limits))
+
+
+def cross_limits(table: Apart, level: float, method: ShownMethod) -> Limits:
+    """Return the unclipped limits of all cells, the score's where Wald's have no width."""
+    if method in ("exact", "mixture"):
+        return _bet_limits(table, level)
+    score = _score_limits(table, level)
+    if method == "wilson":
+        return score
+    half = normal_quantile(level) * np.sqrt(table.variance())
+    low, high = table.shares - half, table.shares + half
+    return Limits(np.where(half > 0, low, score.low), np.where(half > 0, high, score.high))
+
+
+def _score_limits(table: Apart, level: float) -> Limits:
+    start, rise = table.privacy
+    t, unsampled = np.asarray(normal_quantile(level) ** 2 / table.n), np.asarray(1 - table.sampled)
+    return score_limits(table.shares, (start, start + rise), t, unsampled)
+
+
+def _bet_limits(table: Apart, level: float) -> Limits:
+    # Many cells have the same four counts, above all when there are few reports.
+    quarters, place = np.unique(np.stack([part.ravel() for part in table.quarters]), axis=1, return_inverse=True)
+    found, cells = mixture_limits_of_many(quarters.astype(float), table.values, level), place.reshape(table.both.shape)
+    return Limits(found.low[cells], found.high[cells])
+
+
+def _cells(table: Apart, limits: Limits, beta: float | None) -> tuple[Cell, ...]:
+    columns = {
+        "name": _names(table),
+        "count": table.both.ravel().tolist(),
+        "estimate": table.shares.ravel().tolist(),
+        "se": np.sqrt(table.variance()).ravel().tolist(),
+        "low": limits.low.ravel().tolist(),
+        "high": limits.high.ravel().tolist(),
+        "tidy": simplex_projection(table.shares.ravel()).tolist(),
+        "price_of_privacy": _price_of_privacy(table).ravel().tolist(),
+        "band": _bands(table, beta),
+    }
+    return tuple(Cell(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True))
+
+
+def _names(table: Apart) -> list[str]:
+    return [f"{row} × {column}" for row in table.rows for column in table.columns]
+
+
+def _price_of_privacy(table: Apart) -> Figures:
+    (start, rise), possible = table.privacy, clamp(table.shares)
+    privacy = np.maximum(0.0, start + rise * possible)
+    # V̄ / (V̄ + (1 - n/N) f (1 - f)): in a census everything is owed to it
+    whole = privacy + (1 - table.sampled) * possible * (1 - possible)
+    return np.divide(privacy, whole, out=np.ones_like(whole), where=whole > 0)
+
+
+def _bands(table: Apart, beta: float | None) -> list[Band | None]:
+    if beta is None:
+        return [None] * table.both.size
+    check_beta(beta)
+    least, most = float(table.values.min()), float(table.values.max())
+    # f̂ = (1 - β) f̂_honest + β v with v among the four values, as is the average of the honest
+    low = np.maximum(least, (table.shares - beta * most) / (1 - beta)).ravel()
+    high = np.minimum(most, (table.shares - beta * least) / (1 - beta)).ravel()
+    return [Band(beta, *pair) for pair in zip(low.tolist(), high.tolist(), strict=True)]
+
+
+def _warnings(table: Apart, limits: Limits) -> tuple[str, ...]:
+    return tuple(sentence for sentence in (_outside(table), _uninformative(limits, table.n)) if sentence)
+
+
+def _outside(table: Apart) -> str:
+    """Name the cells that no honest answers explain, at 1 % for the whole table."""
+    limits = _score_limits(table, 1 - 0.01 / table.both.size)
+    names = [
+        name for name, out in zip(_names(table), ((limits.high < 0) | (limits.low > 1)).ravel(), strict=True) if out
+    ]
+    if not names:
+        return ""
+    listed = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+    return (
+        f"The interval lies wholly outside 0 to 100 %, where no share of honest answers can be, for {listed}: unless "
+        "it is chance (1 % or less), this is non-compliance or tampering."
+    )
+
+
+def _uninformative(limits: Limits, n: int) -> str:
+    if not ((limits.low <= 0) & (limits.high >= 1)).all():
+        return ""
+    reports = "1 report does" if n == 1 else f"{n} reports do"
+    return f"Every interval covers all that is possible: {reports} not narrow the table down yet. Collect more."
+
+
+def _pair_to_json(row: str, column: str, cell: Cell) -> Json:
+    figures = cell.to_json()
+    del figures["name"], figures["constrained"]
+    return {"first": row, "second": column, **figures}
