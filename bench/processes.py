@@ -109,6 +109,23 @@ def output_of(
     return done.stdout
 
 
+@contextmanager
+def served(
+    command: Sequence[str], probe: str, *, environment: Mapping[str, str] | None = None
+) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
+    """Run a server on the servers' processor; lend its port and its process."""
+    port, (on, _) = free_port(), processors()
+    with started([*command, str(port)], environment=environment, on=on) as process:
+        wait_until_answers(process, f"http://{HOST}:{port}{probe}")
+        yield port, process
+
+
+def memory_of(process: subprocess.Popen[bytes]) -> int | None:
+    """Give the bytes that a program and all that it started hold in memory; None where the system does not tell."""
+    found = [_resident(each) for each in Path("/proc").glob("[0-9]*") if _group_of(each) == process.pid]
+    return sum(found) or None
+
+
 def free_port() -> int:
     """Find a port that nobody listens on."""
     with socket.socket() as probe:
@@ -139,6 +156,19 @@ def _answers(address: str) -> bool:
             return True
     except (urllib.error.URLError, OSError):
         return False
+
+
+def _group_of(entry: Path) -> int | None:
+    with suppress(OSError):
+        # The name of a program stands in brackets and may hold anything, brackets too.
+        return int((entry / "stat").read_text().rpartition(")")[2].split()[2])
+    return None
+
+
+def _resident(entry: Path) -> int:
+    with suppress(OSError):
+        return int((entry / "statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+    return 0
 
 
 def _prepare(on: set[int]) -> None:

@@ -16,11 +16,12 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from bench import demo, import_time, ingest, mechanisms, page, randomize
+from bench import dashboard, demo, import_time, ingest, mechanisms, page, randomize
 from bench.results import BenchError, Benchmark, Effort, Figure
 
 BENCHMARKS = {
-    module.BENCHMARK.name: module.BENCHMARK for module in (import_time, randomize, mechanisms, page, demo, ingest)
+    module.BENCHMARK.name: module.BENCHMARK
+    for module in (import_time, randomize, mechanisms, page, demo, ingest, dashboard)
 }
 
 

@@ -10,10 +10,12 @@ from pathlib import Path
 from bench.processes import HUSHPOLL, output_of
 
 NAME = "bench"
+# A report to nine questions has 370 bytes.
+QUESTIONS = 9
 
 
 def write_definition(folder: Path, questions: int) -> Path:
-    """Write a survey file with that many questions; one with nine of them has reports of about 360 bytes."""
+    """Write a survey file with that many questions."""
     file = folder / f"survey-{questions}.json"
     file.write_text(json.dumps({"survey": NAME, "title": "Benchmark", "questions": list(_questions(questions))}))
     return file
@@ -21,7 +23,7 @@ def write_definition(folder: Path, questions: int) -> Path:
 
 def compile_manifest(folder: Path, questions: int) -> Path:
     """Compile such a survey into a signed manifest."""
-    file, key = folder / f"manifest-{questions}.json", folder / "key.pem"
+    file, key = folder / f"manifest-{questions}.json", key_in(folder)
     definition = write_definition(folder, questions)
     output_of([*HUSHPOLL, "survey", "compile", str(definition), "--out", str(file), "--key", str(key)])
     return file
@@ -31,18 +33,35 @@ def write_answers(folder: Path, questions: int, lines: int) -> Path:
     """Write invented answers, the same ones every time: what is measured is not what is answered."""
     file = folder / f"answers-{questions}-{lines}.ndjson"
     invent = random.Random(lines)  # noqa: S311 (nobody's answers)
-    names = [question["id"] for question in _questions(questions)]
     with file.open("w") as out:
         for _ in range(lines):
-            out.write(json.dumps({name: invent.random() < 0.3 for name in names}) + "\n")
+            out.write(json.dumps({name: invent.random() < 0.3 for name in names(questions)}) + "\n")
     return file
 
 
+def write_reports(folder: Path, lines: int) -> None:
+    """Let the real client make reports to the survey of nine questions, one a line."""
+    manifest = compile_manifest(folder, QUESTIONS)
+    answers = write_answers(folder, QUESTIONS, lines)
+    reports = output_of([*HUSHPOLL, "randomize", "--manifest", str(manifest)], given=answers)
+    reports_in(folder).write_bytes(reports)
+
+
+def reports_in(folder: Path) -> Path:
+    """Tell where the reports lie."""
+    return folder / "reports.ndjson"
+
+
+def key_in(folder: Path) -> Path:
+    """Tell where the key lies that signs the surveys of a folder."""
+    return folder / "key.pem"
+
+
+def names(number: int = QUESTIONS) -> list[str]:
+    """Give the names of the questions."""
+    return [f"question-number-{index:03}" for index in range(1, number + 1)]
+
+
 def _questions(number: int) -> Iterator[dict[str, object]]:
-    for index in range(1, number + 1):
-        yield {
-            "id": f"question-number-{index:03}",
-            "text": f"Is it so ({index})?",
-            "type": "yes_no",
-            "privacy": {"epsilon": "0.4"},
-        }
+    for index, name in enumerate(names(number), 1):
+        yield {"id": name, "text": f"Is it so ({index})?", "type": "yes_no", "privacy": {"epsilon": "0.4"}}

@@ -35,7 +35,7 @@ def test_the_figures_are_printed_as_a_table() -> None:
 def test_an_unknown_name_is_a_wrong_call_that_names_the_right_ones() -> None:
     result = CliRunner().invoke(main, ["bench", "speed"])
     assert result.exit_code == 2
-    assert "import, randomize, mechanisms, page, demo, ingest" in result.stderr
+    assert "import, randomize, mechanisms, page, demo, ingest, dashboard" in result.stderr
 
 
 def test_outside_a_checkout_one_sentence_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,6 +63,17 @@ def test_a_program_and_what_it_started_end_with_the_block() -> None:
 def test_a_program_that_fails_says_why() -> None:
     with pytest.raises(BenchError, match="out of luck"):
         processes.output_of([sys.executable, "-c", "raise SystemExit('out of luck')"])
+
+
+def test_the_memory_of_a_program_is_that_of_all_it_started() -> None:
+    hold = "import time; held = b'x' * 50_000_000; time.sleep(60)"
+    start = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {hold!r}])"
+    with processes.started([sys.executable, "-c", start]) as process:
+        _wait_for(process.pid, 2)
+        end = time.monotonic() + 20
+        while (processes.memory_of(process) or 0) < 50_000_000 and time.monotonic() < end:
+            time.sleep(0.01)
+        assert 50_000_000 < (processes.memory_of(process) or 0) < 500_000_000
 
 
 @pytest.mark.loopback

@@ -49,4 +49,4 @@ def test_the_sizes_of_scripts_add_up_to_the_page() -> None:
 
 
 def test_every_benchmark_has_a_name_of_its_own() -> None:
-    assert list(run.BENCHMARKS) == ["import", "randomize", "mechanisms", "page", "demo", "ingest"]
+    assert list(run.BENCHMARKS) == ["import", "randomize", "mechanisms", "page", "demo", "ingest", "dashboard"]

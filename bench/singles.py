@@ -1,0 +1,112 @@
+"""How much of an empty request's speed is left when a report is checked, committed and acknowledged.
+
+Single reports are posted over 64 connections to the real `hushpoll serve`. On the same processor run an app that
+answers an empty 204 (see `floor`) and one that commits each report by itself (see `orm_server`). They are measured in
+turn, round by round, and each round gives its ratios: the clock of the machine and its disk drift too much for
+anything else. Then reports come at half the speed that was seen, and the time from arrival to answer is taken.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+
+from bench import floor, orm_server
+from bench.instance import POSTGRES, SQLITE, Running, send, send_reports
+from bench.load import Outcome
+from bench.processes import served
+from bench.results import Effort, Figure, Watcher, at_least, below
+
+GOALS = {SQLITE: 1.1, POSTGRES: 1.0}
+GOAL_P99_MS = 50.0
+HALF = 0.5
+# Above it the load generator is the limit, not the server.
+TOO_BUSY = 0.9
+
+
+@dataclass(frozen=True)
+class Round:
+    """One measurement of each server, one right after the other."""
+
+    empty: Outcome
+    report: Outcome
+    orm: Outcome
+
+    @property
+    def of_floor(self) -> float:
+        """Give the reports stored in the time of one empty answer."""
+        return self.report.rate / self.empty.rate
+
+    @property
+    def of_orm(self) -> float:
+        """Give the reports stored in the time of one that is committed by itself."""
+        return self.report.rate / self.orm.rate
+
+
+def steps(effort: Effort) -> int:
+    """Tell how many steps are announced."""
+    return _rounds(effort) + 1
+
+
+def measure(server: Running, empty_port: int, effort: Effort, watcher: Watcher) -> list[Figure]:
+    """Measure the three servers in turn, then the real one at half of its speed."""
+    seconds, measured = effort.choose(full=2, quick=1), server.instance
+    rounds: list[Round] = []
+    command = [sys.executable, "-m", "bench.orm_server"]
+    with served(command, floor.PATH, environment=measured.environment) as (orm_port, _):
+        for _ in range(_rounds(effort)):
+            watcher.step(f"{measured.engine}: single reports, 64 connections")
+            rounds.append(_round(empty_port, orm_port, server, seconds))
+        watcher.step(f"{measured.engine}: at half of saturation")
+        half = at_half(server, median(each.report.rate for each in rounds), seconds=effort.choose(full=8, quick=2))
+    if busy(rounds) > TOO_BUSY:
+        watcher.note(f"{measured.engine}: the load generator was the limit, not the server. The true ratio is unknown.")
+    return figures(measured.engine, rounds, half)
+
+
+def at_half(server: Running, rate: float, *, seconds: int) -> Outcome:
+    """Send reports at half of a rate."""
+    return send_reports(server.port, server.instance, rate=HALF * rate, seconds=seconds)
+
+
+def figures(engine: str, rounds: list[Round], half: Outcome) -> list[Figure]:
+    """Compare the rounds' medians with the goals."""
+
+    def middle(value: Callable[[Round], float]) -> float:
+        return median(value(each) for each in rounds)
+
+    of_floor = sorted(each.of_floor for each in rounds)
+    goal = at_least(GOALS[engine])
+    return [
+        Figure(what=f"{engine}: reports / Flask's empty 204s", value=median(of_floor), unit="ratio", goal=goal),
+        Figure(what=f"{engine}: the lowest of {len(rounds)} rounds", value=of_floor[0], unit="ratio"),
+        Figure(what=f"{engine}: the highest", value=of_floor[-1], unit="ratio"),
+        Figure(what=f"{engine}: group commit / ORM commits", value=middle(lambda each: each.of_orm), unit="ratio"),
+        Figure(what=f"{engine}: empty 204s", value=middle(lambda each: each.empty.rate), unit="/s"),
+        Figure(what=f"{engine}: reports", value=middle(lambda each: each.report.rate), unit="/s"),
+        Figure(what=f"{engine}: ORM commits", value=middle(lambda each: each.orm.rate), unit="/s"),
+        Figure(what=f"{engine}: at saturation, p99", value=1000 * middle(lambda each: each.report.p99), unit="ms"),
+        Figure(what=f"{engine}: ORM commits, p99", value=1000 * middle(lambda each: each.orm.p99), unit="ms"),
+        Figure(what=f"{engine}: at half of it, p50", value=1000 * half.p50, unit="ms"),
+        Figure(what=f"{engine}: at half of it, p99", value=1000 * half.p99, unit="ms", goal=below(GOAL_P99_MS)),
+        Figure(what=f"{engine}: load generator, busy share", value=busy(rounds), unit="ratio"),
+    ]
+
+
+def busy(rounds: list[Round]) -> float:
+    """Tell which share of the time the load generator was at work, at most."""
+    return max(median(each.empty.busy for each in rounds), median(each.report.busy for each in rounds))
+
+
+def _rounds(effort: Effort) -> int:
+    return effort.choose(full=7, quick=2)
+
+
+def _round(empty_port: int, orm_port: int, server: Running, seconds: int) -> Round:
+    return Round(
+        empty=send(empty_port, floor.PATH, expected="204", seconds=seconds),
+        report=send_reports(server.port, server.instance, seconds=seconds),
+        orm=send_reports(orm_port, server.instance, path=orm_server.PATH, seconds=seconds),
+    )
