@@ -49,10 +49,10 @@ def measure(effort: Effort, watcher: Watcher) -> list[Figure]:
     """Measure on SQLite and, where its wheel is installed, on PostgreSQL."""
     note_engines(watcher)
     found: list[Figure] = []
-    with material() as given, floor.served_empty() as empty_port:
+    with material() as given, floor.served_empty() as floors:
         for engine in engines():
             with databases(engine) as fresh, instance(engine, fresh, given) as measured, running(measured) as server:
-                found += figures(engine, _points(server, empty_port, effort, watcher))
+                found += figures(engine, _points(server, floors.alone, effort, watcher))
     return found
 
 

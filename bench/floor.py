@@ -1,8 +1,8 @@
-"""The floor of a web request: a Flask app that does nothing, on granian as fast as it serves Flask.
+"""The floor of a web request: a Flask app that does nothing, in two ways.
 
-What a report costs is compared with what this costs, in the same run. `hushpoll serve` runs granian's ASGI interface,
-because its front takes reports without a thread for each (ADR 30); Flask alone is fastest on granian's WSGI interface
-with threads, so that is what stands here: the floor is not lowered by our own choices.
+What a report costs is compared with what this costs, in the same run. `hushpoll serve` puts a front before Flask,
+because stalled clients would stop it otherwise (ADR 30): with `front` the empty app runs on that same server. Alone
+and without that protection Flask is fastest on granian's WSGI interface with threads: with `alone` it runs there.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from flask import Flask
 from granian.constants import HTTPModes, Interfaces
@@ -17,6 +18,10 @@ from granian.log import LogLevels
 from granian.server import Server
 
 from bench.processes import HOST, served
+from hushpoll_server.commands.serve import run
+from hushpoll_server.front import Front, try_later
+from hushpoll_server.settings import load_settings
+from hushpoll_server.worker import limits_of
 
 PATH = "/empty"
 THREADS = 64
@@ -29,11 +34,25 @@ def create_app() -> Flask:
     return app
 
 
+def create_front() -> Front:
+    """Put the front of `hushpoll serve` before it."""
+    return Front(create_app(), limits_of(load_settings()), refusal=try_later({}, seconds=1))
+
+
+@dataclass(frozen=True)
+class Floors:
+    """The ports of the empty app, alone and behind the front."""
+
+    alone: int
+    front: int
+
+
 @contextmanager
-def served_empty() -> Iterator[int]:
-    """Run this server in a process of its own; lend its port."""
-    with served([sys.executable, "-m", "bench.floor"], PATH) as (port, _):
-        yield port
+def served_empty() -> Iterator[Floors]:
+    """Run both in processes of their own; lend their ports."""
+    command = [sys.executable, "-m", "bench.floor"]
+    with served([*command, "alone"], PATH) as (alone, _), served([*command, "front"], PATH) as (front, _):
+        yield Floors(alone, front)
 
 
 def serve(factory: str) -> None:
@@ -42,7 +61,7 @@ def serve(factory: str) -> None:
         factory,
         factory=True,
         address=HOST,
-        port=int(sys.argv[1]),
+        port=int(sys.argv[-1]),
         interface=Interfaces.WSGI,
         workers=1,
         blocking_threads=THREADS,
@@ -54,4 +73,7 @@ def serve(factory: str) -> None:
 
 
 if __name__ == "__main__":
-    serve("bench.floor:create_app")
+    if sys.argv[1] == "front":
+        run(HOST, int(sys.argv[-1]), 1, target="bench.floor:create_front")
+    else:
+        serve("bench.floor:create_app")

@@ -15,14 +15,14 @@ def measure(effort: Effort, watcher: Watcher) -> list[Figure]:
     """Measure on SQLite and, where its wheel is installed, on PostgreSQL."""
     note_engines(watcher)
     figures: list[Figure] = []
-    with material() as given, floor.served_empty() as empty_port:
+    with material() as given, floor.served_empty() as floors:
         for engine in engines():
             with databases(engine) as fresh:
                 with instance(engine, fresh, given) as measured, running(measured) as server:
-                    figures += singles.measure(server, empty_port, effort, watcher)
+                    figures += singles.measure(server, floors, effort, watcher)
                     figures += batches.measure(server, effort, watcher)
                 with instance(engine, fresh, given) as measured, running(measured) as server:
-                    figures += growth.measure(server, empty_port, effort, watcher)
+                    figures += growth.measure(server, floors.alone, effort, watcher)
     return figures
 
 

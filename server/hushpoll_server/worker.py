@@ -63,14 +63,18 @@ def _open(settings: Settings) -> Flask:
 
 def front_of(app: WSGIApplication, instance: Services) -> Front:
     """Put the front before an application, with the short way for its reports."""
-    settings = instance.settings
+    headers = {**security.strictest_headers(instance.settings.public_url), **OPEN_TO_OTHER_PAGES}
+    refusal = try_later(headers, seconds=RETRY_AFTER_SECONDS)
+    short_way = Intake(instance.collect, headers, instance.metrics)
+    return Front(app, limits_of(instance.settings), refusal=refusal, short_way=short_way)
+
+
+def limits_of(settings: Settings) -> Limits:
+    """Give what a request may cost."""
     largest = max(settings.largest_batch, LARGEST_REPORT)
-    limits = Limits(
+    return Limits(
         body_seconds=settings.body_wait, largest_body=largest, room=LARGEST_AT_ONCE * largest, threads=THREADS
     )
-    headers = {**security.strictest_headers(settings.public_url), **OPEN_TO_OTHER_PAGES}
-    refusal = try_later(headers, seconds=RETRY_AFTER_SECONDS)
-    return Front(app, limits, refusal=refusal, short_way=Intake(instance.collect, headers, instance.metrics))
 
 
 def end_in_time(instance: Services) -> None:

@@ -33,7 +33,7 @@ from hushpoll_shared.problems import TRY_LATER, ProblemError
 # A batch that is larger gains nothing more and keeps everybody waiting.
 LARGEST_COMMIT = 2_000
 # Under load a commit waits this long for company: those who were just answered, and their like, are about to send.
-GATHER_SECONDS = float(os.environ.get("GATHER", "0.001"))
+GATHER_SECONDS = 0.002
 # Refused reports that no commit comes along for are counted in the database this often.
 REJECTIONS_SECONDS = 5.0
 
@@ -80,7 +80,7 @@ class Writer:
         # The process in which the thread runs, by how often it was forked; none if there is no thread.
         self._forks: int | None = None
         self._slot = 0
-        self._queue: queue.Queue[_Waiting | None]
+        self._queue: queue.SimpleQueue[_Waiting | None]
         self._thread: threading.Thread
         self.has_failed = False
 
@@ -123,10 +123,9 @@ class Writer:
 
     def _put(self, waiting: _Waiting) -> None:
         self._start()
-        try:
-            self._queue.put_nowait(waiting)
-        except queue.Full:
-            raise ProblemError(TRY_LATER) from None
+        if self._queue.qsize() >= self._queue_size:
+            raise ProblemError(TRY_LATER)
+        self._queue.put(waiting)
         self._metrics.waiting(1)
 
     def _start(self) -> None:
@@ -135,7 +134,7 @@ class Writer:
             return
         with self._lock:
             if self._forks != _forks:
-                self._queue, self._slot = queue.Queue(self._queue_size), self._choose_slot()
+                self._queue, self._slot = queue.SimpleQueue(), self._choose_slot()
                 self._thread = threading.Thread(
                     target=self._run, args=(self._queue,), name="hushpoll-writer", daemon=True
                 )
@@ -145,7 +144,7 @@ class Writer:
     def _choose_slot(self) -> int:
         return draw_slot() if self._store.takes_many_writers else 0
 
-    def _run(self, waiting: queue.Queue[_Waiting | None]) -> None:
+    def _run(self, waiting: queue.SimpleQueue[_Waiting | None]) -> None:
         last, batch = False, list[_Waiting]()
         while not last:
             if len(batch) > 1:
@@ -202,7 +201,7 @@ class Writer:
             log.critical("the disk has failed: no report is taken until this process is replaced")
 
 
-def _drain(waiting: queue.Queue[_Waiting | None], batch: list[_Waiting]) -> bool:
+def _drain(waiting: queue.SimpleQueue[_Waiting | None], batch: list[_Waiting]) -> bool:
     """Add all that waits, up to the largest commit, after waiting a while for the first; tell whether the end came."""
     size = 0
     while size < LARGEST_COMMIT:

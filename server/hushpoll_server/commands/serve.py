@@ -44,14 +44,14 @@ def command(host: str, port: int, workers: int, db: str | None) -> None:
     run(host, port, workers)
 
 
-def run(host: str, port: int, workers: int) -> None:
+def run(host: str, port: int, workers: int, *, target: str = "hushpoll_server.worker:create_worker") -> None:
     """Serve the instance that the environment names."""
     settings = load_settings()
     allow_files(settings.connections + OTHER_FILES)
     # Workers share what is loaded by now, and at the end nobody searches it for rubbish, which takes half a second.
     gc.freeze()
     Server(
-        "hushpoll_server.worker:create_worker",
+        target,
         factory=True,
         address=host,
         port=port,

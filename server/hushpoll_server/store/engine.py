@@ -186,7 +186,7 @@ def _write_ahead(connection: Any) -> None:
 
 def _begin(connection: Connection) -> None:
     writing = connection.get_execution_options().get("writing")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+    connection.connection.driver_connection.execute("BEGIN IMMEDIATE" if writing else "BEGIN")  # type: ignore[union-attr]
 
 
 def _first_line(error: DBAPIError) -> str:

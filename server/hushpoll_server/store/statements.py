@@ -15,6 +15,7 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, Table, inspect
 from sqlalchemy.dialects import postgresql
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel
 
 # A row in the order of its table's columns, or a key.
@@ -45,7 +46,7 @@ def add_to_counts(connection: Connection, model: type[SQLModel], rows: Sequence[
         _execute_arrays(connection, f"{table.insert_arrays} {add}", rows)
         return
     for part in _parts(table, rows):
-        connection.exec_driver_sql(f"{_insert_values(table, len(part))} {add}", _flat(part))
+        _execute(connection, f"{_insert_values(table, len(part))} {add}", _flat(part))
 
 
 def read_and_hold(connection: Connection, model: type[SQLModel], keys: Sequence[str], *columns: str) -> list[Values]:
@@ -54,10 +55,10 @@ def read_and_hold(connection: Connection, model: type[SQLModel], keys: Sequence[
     [key] = table.key
     select = f"SELECT {', '.join(columns)} FROM {table.name} WHERE {key}"  # noqa: S608 (our names)
     if connection.dialect.name == "postgresql":
-        rows = connection.exec_driver_sql(f"{select} = ANY(%s) ORDER BY {key} FOR SHARE", (list(keys),))
+        rows = _execute(connection, f"{select} = ANY(%s) ORDER BY {key} FOR SHARE", (list(keys),))
     else:
         # Who writes in SQLite is alone.
-        rows = connection.exec_driver_sql(f"{select} IN ({', '.join('?' * len(keys))}) ORDER BY {key}", tuple(keys))
+        rows = _execute(connection, f"{select} IN ({', '.join('?' * len(keys))}) ORDER BY {key}", tuple(keys))
     return [tuple(row) for row in rows]
 
 
@@ -68,7 +69,7 @@ def write_again(connection: Connection, model: type[SQLModel], keys: Sequence[Va
     wanted = ", ".join(table.arrays[: len(table.key)])
     take = f"DELETE FROM {table.name} WHERE ({key}) IN (SELECT * FROM unnest({wanted})) RETURNING {columns}"  # noqa: S608 (our names)
     put = f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM taken ORDER BY {key}"  # noqa: S608 (our names)
-    connection.exec_driver_sql(f"WITH taken AS ({take}) {put}", _arrays(keys))
+    _execute(connection, f"WITH taken AS ({take}) {put}", _arrays(keys))
 
 
 @dataclass(frozen=True)
@@ -99,22 +100,31 @@ class _Named:
         return cls(table.name, columns, key, arrays)
 
 
+def _execute(connection: Connection, statement: str, values: Values = ()) -> Any:
+    """Give the statement to the driver itself: what SQLAlchemy does around it costs as much as a few rows."""
+    try:
+        return connection.connection.driver_connection.execute(statement, values)  # type: ignore[union-attr]
+    except connection.dialect.loaded_dbapi.IntegrityError as error:
+        # By the name that those who expect it know.
+        raise IntegrityError(None, None, error) from None
+
+
 def _insert_sqlite(connection: Connection, table: _Named, rows: Sequence[Values]) -> set[Values]:
     statement, values = f"{_insert_values(table, len(rows))} ON CONFLICT DO NOTHING", _flat(rows)
     # Nearly always all are new; then their number says it all, and no row must be fetched.
-    connection.exec_driver_sql("SAVEPOINT all_new")
-    if connection.exec_driver_sql(statement, values).rowcount == len(rows):
+    _execute(connection, "SAVEPOINT all_new")
+    if _execute(connection, statement, values).rowcount == len(rows):
         return {row[: len(table.key)] for row in rows}
-    connection.exec_driver_sql("ROLLBACK TO all_new")
+    _execute(connection, "ROLLBACK TO all_new")
     returning = f"{statement} RETURNING {', '.join(table.key)}"
-    return {tuple(row) for row in connection.exec_driver_sql(returning, values)}
+    return {tuple(row) for row in _execute(connection, returning, values)}
 
 
 def _execute_arrays(connection: Connection, statement: str, rows: Sequence[Values]) -> list[Any]:
     if not rows:
         return []
-    result = connection.exec_driver_sql(statement, _arrays(rows))
-    return list(result) if result.returns_rows else []
+    result = _execute(connection, statement, _arrays(rows))
+    return result.fetchall() if result.description else []
 
 
 @cache
