@@ -26,7 +26,7 @@ def check_contention(server: ServerProcess, note: Callable[[Figures], None], *, 
     """Let many respondents send to all processes; nobody may be sent away, not even to try later."""
     manifest = publish(server)
     server.start()
-    assert len(server.worker_processes()) == PROCESSES
+    server.wait_for_workers()
     with Respondents(manifest, server.port, at_once=4 * PROCESSES) as respondents:
         respondents.recovery(time.monotonic())
         time.sleep(seconds)

@@ -87,6 +87,13 @@ class ServerProcess:
             assert time.monotonic() < deadline, "no worker came in place of the one that was killed"
             time.sleep(PAUSE)
 
+    def wait_for_workers(self) -> None:
+        """Wait until all workers run: the first one answers before the others are there."""
+        deadline = time.monotonic() + START_SECONDS
+        while len(self.worker_processes()) < self.workers:
+            assert time.monotonic() < deadline, "not all workers have come"
+            time.sleep(PAUSE)
+
     def worker_processes(self) -> list[int]:
         """Give the workers that run, the oldest first."""
         return [process for process in self.processes() if process != self.main]

@@ -20,6 +20,7 @@ from tests.support.surveys import KEY
 
 from hushpoll_client.cli import main
 from hushpoll_server.app import create_app
+from hushpoll_server.collect import counters
 from hushpoll_server.operate.purge import purge
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
@@ -164,23 +165,22 @@ class World:
     def _break(self, fault: Fault) -> Callable[[], None]:
         """Let commits fail; give the way to mend it."""
         dialect: Any = self.services.store._engine.dialect
-        commit, execute, execute_many = dialect.do_commit, dialect.do_execute, dialect.do_executemany
+        room: Any = counters
+        commit, add = dialect.do_commit, room.add_to_counts
 
         def fail_to_commit(connection: Any) -> None:
             if fault == "after the commit":
                 commit(connection)
             raise OSError("injected")
 
-        def fail_at_counters(cursor: Any, statement: str, *others: Any) -> None:
-            if "INTO counter" in statement:
-                raise OSError("injected")
-            execute(cursor, statement, *others)
+        def fail_at_counters(*_: Any) -> None:
+            raise OSError("injected")
 
         def mend() -> None:
-            dialect.do_commit, dialect.do_execute, dialect.do_executemany = commit, execute, execute_many
+            dialect.do_commit, room.add_to_counts = commit, add
 
         if fault == "at the counters":
-            dialect.do_execute = dialect.do_executemany = fail_at_counters
+            room.add_to_counts = fail_at_counters
         else:
             dialect.do_commit = fail_to_commit
         return mend

@@ -123,10 +123,11 @@ class Writer:
 
     def _put(self, waiting: _Waiting) -> None:
         self._start()
-        if self._queue.qsize() >= self._queue_size:
+        if self.has_failed or self._queue.qsize() >= self._queue_size:
             raise ProblemError(TRY_LATER)
-        self._queue.put(waiting)
+        # Before it can be told: there are never fewer than none who wait.
         self._metrics.waiting(1)
+        self._queue.put(waiting)
 
     def _start(self) -> None:
         # Threads do not survive a fork: each worker process starts its own.
@@ -145,6 +146,13 @@ class Writer:
         return draw_slot() if self._store.takes_many_writers else 0
 
     def _run(self, waiting: queue.SimpleQueue[_Waiting | None]) -> None:
+        try:
+            self._work(waiting)
+        except Exception as error:  # noqa: BLE001 (without this thread nothing is ever stored again: say so)
+            log.critical("the writer has failed: %s", type(error).__name__)
+            self.has_failed = True
+
+    def _work(self, waiting: queue.SimpleQueue[_Waiting | None]) -> None:
         last, batch = False, list[_Waiting]()
         while not last:
             if len(batch) > 1:

@@ -135,9 +135,12 @@ def _readyz() -> Json:
 
 
 def _metrics() -> Json:
-    good = {"description": "The figures.", "content": {prometheus.MEDIA_TYPE: {"schema": {"type": "string"}}}}
+    good = {
+        "description": "The figures, or only that the server is up.",
+        "content": {prometheus.MEDIA_TYPE: {"schema": {"type": "string"}}},
+    }
     answers = {"200": good, **_pages([problems.NOT_FOUND])}
-    return {**_operation("metrics", "Read the figures for Prometheus.", answers), "security": [{"operator": []}]}
+    return {**_operation("metrics", "Read the figures for Prometheus.", answers), "security": [{"operator": []}, {}]}
 
 
 def _operation(name: str, summary: str, answers: Mapping[str, Json]) -> Json:

@@ -26,7 +26,12 @@ Sample = tuple[str, float]
 
 def write(figures: Figures, readings: Sequence[Reading]) -> str:
     """Write all figures; no label holds anything but names that this program gives."""
-    return "".join(_families(figures, readings))
+    return write_up() + "".join(_families(figures, readings))
+
+
+def write_up() -> str:
+    """Write that the server is up, and nothing else."""
+    return _family("up", "gauge", "The server answers; the setting metrics_token opens its figures.", [("", 1)])
 
 
 def _families(figures: Figures, readings: Sequence[Reading]) -> Iterator[str]:

@@ -16,7 +16,9 @@ blueprint = Blueprint("watch", __name__)
 
 @blueprint.get("/metrics")
 def metrics() -> Response:
-    """Give the figures to who has the token; to others there is no such page."""
+    """Say that the server is up to anybody, and its figures to who has the token."""
+    if not request.headers.get("Authorization"):
+        return Response(prometheus.write_up(), content_type=prometheus.MEDIA_TYPE)
     wanted = f"Bearer {services().settings.metrics_token}"
     given = request.headers.get("Authorization", "")
     if not services().metrics.is_on or not hmac.compare_digest(given.encode(), wanted.encode()):

@@ -15,6 +15,7 @@ import pytest
 from tests.support.loops import run
 from tests.support.surveys import make_report
 
+from hushpoll_server.collect import writer as module
 from hushpoll_server.collect.batch import Entry, Stored
 from hushpoll_server.collect.reader import Reader
 from hushpoll_server.collect.writer import Writer
@@ -229,4 +230,19 @@ def test_a_full_disk_is_tried_again(services: Services, survey: PublishedSurvey,
     store.error = None
     assert writer.write([entry(survey)]) == [Stored.ACCEPTED]
     assert not writer.has_failed
+    writer.close()
+
+
+def test_a_writer_that_cannot_go_on_says_so(
+    services: Services, survey: PublishedSurvey, store: GuardedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.gate.set()
+    writer = make_writer(store, services, wait=0.2)
+    monkeypatch.setattr(module, "_tell", lambda *_: 1 / 0)
+    with pytest.raises(ProblemError):
+        writer.write([entry(survey)])
+    assert writer.has_failed
+    # Whoever comes later is not kept waiting.
+    with pytest.raises(ProblemError):
+        writer.write([entry(survey)])
     writer.close()

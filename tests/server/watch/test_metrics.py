@@ -138,8 +138,17 @@ def test_every_route_and_every_problem_has_its_figure_and_no_survey_has_one(
     assert "cheated" not in text
 
 
-@pytest.mark.parametrize("header", ["", "Bearer", f"Bearer {TOKEN}x", f"bearer {TOKEN}", TOKEN, "Bearer ä"])
-def test_without_the_token_there_is_no_such_page(client: FlaskClient, header: str) -> None:
+def test_without_a_header_the_page_says_that_the_server_is_up_and_nothing_else(
+    client: FlaskClient, survey: PublishedSurvey
+) -> None:
+    send(client, *good(survey, STEP))
+    answer = client.get("/metrics")
+    assert answer.status_code == 200
+    assert [line for line in answer.text.splitlines() if not line.startswith("#")] == ["hushpoll_up 1"]
+
+
+@pytest.mark.parametrize("header", ["Bearer", f"Bearer {TOKEN}x", f"bearer {TOKEN}", TOKEN, "Bearer ä"])
+def test_with_a_wrong_token_there_is_no_such_page(client: FlaskClient, header: str) -> None:
     assert client.get("/metrics", headers={"Authorization": header}).status_code == 404
 
 
@@ -151,7 +160,8 @@ def test_without_a_token_in_the_settings_nothing_is_counted_and_nothing_is_writt
     survey = services.surveys.publish(two_questions(), KEY)
     client = app.test_client()
     assert send(client, *good(survey, 1), b"{")[0].status_code == 201
-    for header in ("Bearer ", "Bearer", ""):
+    assert client.get("/metrics").status_code == 200
+    for header in ("Bearer ", "Bearer"):
         assert client.get("/metrics", headers={"Authorization": header}).status_code == 404
     services.close()
     assert not (tmp_path / "home" / "metrics").exists()
@@ -202,7 +212,7 @@ def test_a_token_that_is_easily_guessed_is_refused_and_no_token_is_shown() -> No
 
 
 def test_a_fresh_instance_has_figures_that_are_all_zero(client: FlaskClient) -> None:
-    assert {value for name, value in scrape(client).items()} == {0}
+    assert {value for name, value in scrape(client).items() if name != "hushpoll_up"} == {0}
 
 
 def test_a_queue_is_told_in_steps_and_ends_with_its_process(
@@ -233,10 +243,8 @@ def test_another_process_counts_in_a_file_of_its_own(
 def test_figures_never_go_back_when_two_look_at_once(
     app: Flask, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown: list[float] = []
-
-    def look() -> None:
-        shown.append(scrape(app.test_client())['hushpoll_reports_total{outcome="accepted"}'])
+    def look() -> float:
+        return scrape(app.test_client())['hushpoll_reports_total{outcome="accepted"}']
 
     def read_slowly(folder: Path, layout: Layout) -> list[Reading]:
         readings = read_slots(folder, layout)
@@ -246,10 +254,10 @@ def test_figures_never_go_back_when_two_look_at_once(
             wait(others, timeout=0.5)
         return readings
 
-    others: list[Future[None]] = []
+    others: list[Future[float]] = []
     monkeypatch.setattr(metrics, "read_slots", read_slowly)
     services.metrics.committed({"accepted": STEP}, STEP, 0.001)
     with ThreadPoolExecutor(1) as pool:
-        look()
-    # Who began to look later is told later, and more.
-    assert shown == [STEP, 2 * STEP]
+        first = look()
+    # Who began to look later is told more.
+    assert (first, others[0].result()) == (STEP, 2 * STEP)

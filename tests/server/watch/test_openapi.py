@@ -145,6 +145,7 @@ def test_every_described_status_and_every_problem_of_a_report_can_be_produced(
     ask("/healthz")
     ask("/readyz")
     ask("/metrics")
+    ask("/metrics", headers={"Authorization": "Bearer wrong"})
     ask("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
     ask_for_estimates(ask, services)
     services.surveys.close("campus")
