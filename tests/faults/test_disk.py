@@ -42,7 +42,8 @@ class Case:
 @pytest.fixture
 def sqlite_case(tmp_path: Path, sqlite_url: str) -> Iterator[Case]:
     """Lend a server that writes by itself."""
-    server = ServerProcess(tmp_path / "home", sqlite_url, workers=2)
+    # One worker: another that is about to be replaced would come back with a disk that works.
+    server = ServerProcess(tmp_path / "home", sqlite_url)
     yield Case(server, server.processes, {}, lambda: None)
     server.kill()
 
