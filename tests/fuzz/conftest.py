@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-QUICK, LONG = 300, 5_000
+QUICK, LONG = 150, 5_000
 LONG_FORM = [pytest.mark.slow, pytest.mark.timeout(3600)]
 # Real inputs are large, and an example may begin with a transaction.
 UNCHECKED = [HealthCheck.too_slow, HealthCheck.data_too_large]
