@@ -18,6 +18,8 @@ from typing import Any
 from hushpoll_client.errors import StateFailed
 from hushpoll_client.state import NO_MEMOS, SECRET_BYTES, Entry, Status, check_total
 from hushpoll_shared.epsilon import Epsilon
+from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.private_files import claim_database
 
 SCHEMA_VERSION = 2
 # How long one process waits for another that writes to the same file.
@@ -164,12 +166,14 @@ def _failures() -> Iterator[None]:
         yield
     except (sqlite3.Error, OSError) as error:
         raise StateFailed(f"the state cannot be used ({error}): check the path, its rights and the disk") from error
+    except InvalidValue as error:
+        raise StateFailed(f"the state cannot be used: {error}") from error
 
 
 def _make_file(path: str | os.PathLike[str]) -> str:
     absolute = Path(path).absolute()
     # SQLite gives its journal the mode of the file.
-    os.close(os.open(absolute, os.O_RDWR | os.O_CREAT, 0o600))
+    claim_database(absolute)
     return str(absolute)
 
 

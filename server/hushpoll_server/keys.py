@@ -6,12 +6,13 @@ Each is a file in the instance's folder that only its owner can read, made when 
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
 from collections.abc import Callable
 from pathlib import Path
 
+from hushpoll_server.files import FileThere, make_folder, whole_file
 from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.private_files import PRIVATE
 from hushpoll_shared.signing import SigningKey
 
 SIGNING_KEY = "signing-key.pem"
@@ -38,21 +39,12 @@ def session_key(path: Path) -> bytes:
 
 def _read_or_make(path: Path, make: Callable[[], bytes]) -> bytes:
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _write_new(path, make())
+        make_folder(path.parent)
+        # The first one to finish wins, and nobody reads half a key.
+        with contextlib.suppress(FileThere), whole_file(path, replace=False) as file:
+            file.write(make())
+    # What an operator mounts as a secret, read-only or as a link, stays as it is.
+    if not path.is_symlink():
+        with contextlib.suppress(OSError):
+            path.chmod(PRIVATE)
     return path.read_bytes()
-
-
-def _write_new(path: Path, data: bytes) -> None:
-    """Write the whole file under another name first, so that nobody reads half a key; the first one to finish wins."""
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileExistsError):
-            os.link(draft, path)
-    finally:
-        draft.unlink()

@@ -214,3 +214,21 @@ except StateFailed as error:
 os._exit(3)
 """
     assert subprocess.run([sys.executable, "-c", script, str(state_file)], check=False).returncode == 0
+
+
+def test_a_state_over_a_file_that_others_could_read_is_closed_to_them(state_file: Path) -> None:
+    state_file.touch()
+    state_file.chmod(0o644)
+    with closing(SQLiteState(state_file)) as state:
+        state.claim(entry(), most=None)
+    assert stat.S_IMODE(state_file.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("plant", [Path.symlink_to, Path.hardlink_to])
+def test_a_state_is_not_kept_through_a_planted_link(state_file: Path, plant: Any) -> None:
+    victim = state_file.with_name("victim")
+    victim.write_bytes(b"")
+    plant(state_file, victim)
+    with pytest.raises(StateFailed, match="link"):
+        SQLiteState(state_file)
+    assert victim.read_bytes() == b""

@@ -111,3 +111,20 @@ def test_a_file_that_is_no_session_key_is_refused_by_name_with_the_cure(content:
         keys.session_key(path)
     assert str(path) in str(caught.value)
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_a_key_that_others_could_read_is_closed_to_them(make: Callable[[Path], object], tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    make(path)
+    path.chmod(0o644)
+    make(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_no_key_is_made_through_a_planted_link(make: Callable[[Path], object], tmp_path: Path) -> None:
+    (tmp_path / "key").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InvalidValue, match="is a link"):
+        make(tmp_path / "key")
+    assert not (tmp_path / "elsewhere").exists()

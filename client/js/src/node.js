@@ -2,9 +2,11 @@
  * A state in one file, for Node: `import { FileState } from "hushpoll/node"`.
  *
  * The laws here: the file is replaced as a whole and is on the disk before a change counts as made; two processes
- * never change it at once; a file that cannot be read is an error, never a fresh start that would draw again.
+ * never change it at once; a file that cannot be read is an error, never a fresh start that would draw again. Nothing is
+ * read or written through a link that somebody has put there.
  */
 
+import { constants } from "node:fs";
 import { link, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
@@ -70,7 +72,7 @@ async function failing(path, work) {
 
 /** @param {string} path @returns {Promise<readonly Entry[]>} */
 async function readEntries(path) {
-  const text = await readFile(path, "utf8").catch(ifMissing(null));
+  const text = await readOwn(path).catch(ifMissing(null));
   if (text === null) return [];
   try {
     const { format, entries } = JSON.parse(text);
@@ -81,10 +83,44 @@ async function readEntries(path) {
   throw new StateFailed(`the state ${path} is damaged or of a newer version: update Hushpoll, or restore the file`);
 }
 
+/**
+ * Read a plain file of this user, and close it to others if it was open to them.
+ * @param {string} path
+ */
+async function readOwn(path) {
+  // Windows has no such flag, nor owners and modes of this kind.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(refuseLink(path));
+  try {
+    const about = await file.stat();
+    if (!about.isFile() || about.nlink > 1) throw planted(path);
+    if (![0, about.uid].includes(process.geteuid?.() ?? 0)) {
+      throw new StateFailed(`the state ${path} belongs to another user: choose another path`);
+    }
+    if (about.mode & 0o077 && process.platform !== "win32") await file.chmod(0o600);
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+/** @param {string} path @returns {(error: unknown) => never} */
+function refuseLink(path) {
+  return (error) => {
+    throw codeOf(error) === "ELOOP" ? planted(path) : error;
+  };
+}
+
+/** @param {string} path */
+function planted(path) {
+  return new StateFailed(`the state ${path} is a link or not a plain file: name the file itself, or remove it`);
+}
+
 /** @param {string} path @param {readonly Entry[]} entries */
 async function writeEntries(path, entries) {
   const draft = `${path}.new`;
-  const file = await open(draft, "w", 0o600);
+  // What a process left that was killed, or a link that somebody has put there; only who holds the lock comes here.
+  await rm(draft, { force: true });
+  const file = await open(draft, "wx", 0o600);
   try {
     await file.writeFile(`${JSON.stringify({ format: FORMAT, entries })}\n`);
     await file.sync();
@@ -129,7 +165,10 @@ async function lock(path) {
 async function tryLock(path) {
   attempts += 1;
   const draft = `${path}.${process.pid}.${STARTED}.${threadId}.${attempts}`;
-  await writeFile(draft, JSON.stringify({ host: hostname(), pid: process.pid, started: STARTED }), { mode: 0o600 });
+  await writeFile(draft, JSON.stringify({ host: hostname(), pid: process.pid, started: STARTED }), {
+    mode: 0o600,
+    flag: "wx",
+  });
   try {
     // A link appears with its content or not at all.
     await link(draft, path);

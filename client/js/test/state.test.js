@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, link, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -154,4 +154,37 @@ test("processes that share a file do not overwrite each other", async (context) 
   );
   for (const child of children) if (child.exitCode === null) await once(child, "exit");
   assert.equal((await new FileState(path).read())[0].notBefore, 30);
+});
+
+test("nothing is written through a link that somebody planted at the name of the draft", async (context) => {
+  const place = await folder(context);
+  const [path, victim] = [join(place, "state.json"), join(place, "victim")];
+  await writeFile(victim, "precious");
+  await symlink(victim, `${path}.new`);
+  await new FileState(path).update(() => entryOf());
+  assert.equal(await readFile(victim, "utf8"), "precious");
+  assert.deepEqual(await readdir(place), ["state.json", "victim"]);
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+});
+
+for (const [kind, plant] of Object.entries({ symbolic: symlink, hard: link })) {
+  test(`a state is not read through a ${kind} link to a file of somebody's choice`, async (context) => {
+    const place = await folder(context);
+    const [path, planted] = [join(place, "state.json"), join(place, "planted")];
+    await writeFile(planted, JSON.stringify({ format: "hushpoll-state-1", entries: [] }));
+    await plant(planted, path);
+    await assert.rejects(new FileState(path).read(), StateFailed);
+    await assert.rejects(
+      new FileState(path).update(() => entryOf()),
+      /is a link or not a plain file/,
+    );
+  });
+}
+
+test("a state that others could read is closed to them when it is first read", async (context) => {
+  const path = join(await folder(context), "state.json");
+  await new FileState(path).update(() => entryOf());
+  await chmod(path, 0o644);
+  assert.deepEqual(await new FileState(path).read(), [entryOf()]);
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
 });

@@ -25,6 +25,7 @@ from hushpoll_server.commands.common import (
     method_option,
 )
 from hushpoll_server.estimate import CrossResult
+from hushpoll_server.files import write_file
 from hushpoll_server.results import Results, cross_results_of, estimates_to_json, results_of
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
@@ -94,7 +95,7 @@ def guard(value: object) -> object:
 
 
 def _write(out: Path, content: bytes) -> None:
-    out.write_bytes(content)
+    write_file(out, content)
     click.echo(f"wrote {out}", err=True)
 
 

@@ -18,6 +18,7 @@ from hushpoll_server.commands.common import (
     read_manifest,
     server_address,
 )
+from hushpoll_server.files import write_file
 from hushpoll_server.settings import load_settings
 from hushpoll_server.surveys.advice import Advice, advise, advise_on_budget, advise_on_cross_tables
 from hushpoll_server.surveys.definition import Compiled, DefinitionError, Finding, compile_survey
@@ -69,7 +70,7 @@ def compile_file(file: Path, out: Path, key_path: Path | None, as_json: bool) ->
     """Compile a survey file into a signed manifest."""
     manifest = _compile(file).manifest
     key = _key(key_path)
-    out.write_bytes(sign(manifest, key) + b"\n")
+    write_file(out, sign(manifest, key) + b"\n")
     click.echo(f"wrote {out}: manifest {manifest.id}, signed by {key.public}", err=True)
     if as_json:
         print_json({"survey": manifest.survey, "manifest": manifest.id, "key": key.public, "out": str(out)})
@@ -137,7 +138,7 @@ def page(survey: str | None, manifest_path: Path | None, server: str, out: Path,
     if (survey is None) == (manifest_path is None):
         raise click.UsageError("Give the ID of a survey, or --manifest.")
     envelope = read_manifest(manifest_path)[1] if manifest_path else _envelope(str(survey), db)
-    out.write_text(Release(server).file(survey_of(envelope)), encoding="utf-8", newline="")
+    write_file(out, Release(server).file(survey_of(envelope)).encode())
     click.echo(f"wrote {out}", err=True)
 
 

@@ -7,18 +7,15 @@ that was asked for is complete. An instance with data is never written over.
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from itertools import groupby, islice
 from pathlib import Path
-from typing import IO
 
 from sqlalchemy import Table
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, func, insert, select
 
+from hushpoll_server.files import FileThere, whole_file
 from hushpoll_server.operate.backup_file import TABLES, BackupWriter, BadBackup, Row, read_rows
 from hushpoll_server.store import Store
 from hushpoll_server.surveys.models import CrossTableRow, SurveyRow
@@ -31,10 +28,6 @@ PART = 2_000
 NOTHING_RESTORED = "nothing was restored: check the database, and take another copy of the file"
 
 Progress = Callable[[int], None]
-
-
-class FileThere(HushpollError):
-    """Say that a file would be written over."""
 
 
 class NotEmpty(HushpollError):
@@ -53,7 +46,7 @@ def backup(store: Store, path: Path, *, force: bool, progress: Progress) -> int:
         raise FileThere(f"{path} is there already: choose another name, or add --force to replace it")
     if not path.parent.is_dir():
         raise InvalidValue(f"there is no folder {path.parent}: make it first, or choose another")
-    with _whole_file(path, force=force) as file, store.reading() as session:
+    with whole_file(path, replace=force) as file, store.reading() as session:
         writer = BackupWriter(file)
         for table in TABLES.values():
             _write_table(session, writer, table, progress)
@@ -123,38 +116,3 @@ def _signed(envelope: bytes) -> Manifest | None:
 def _count(session: Session) -> int:
     counts = (select(func.count()).select_from(table) for table in TABLES.values())
     return sum(session.exec(count).one() for count in counts)
-
-
-@contextmanager
-def _whole_file(path: Path, *, force: bool) -> Iterator[IO[bytes]]:
-    """Write under another name; the file gets its own name when all of it is on the disk."""
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        _name(draft, path, force=force)
-        _sync_folder(path.parent)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _name(draft: Path, path: Path, *, force: bool) -> None:
-    if force:
-        draft.replace(path)
-        return
-    try:
-        # Unlike a rename, a link never replaces what somebody else has put there meanwhile.
-        path.hardlink_to(draft)
-    except FileExistsError:
-        raise FileThere(f"{path} was written by somebody else meanwhile: choose another name") from None
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -18,7 +18,9 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import Session
 
+from hushpoll_server.files import make_folder
 from hushpoll_shared.errors import HushpollError, InvalidValue
+from hushpoll_shared.private_files import claim_database
 
 if TYPE_CHECKING:
     from hushpoll_server.store.migrate import Step
@@ -157,11 +159,20 @@ def _engine(url: URL) -> Engine:
 def _sqlite(url: URL) -> Engine:
     if not url.database or url.database == ":memory:" or url.query:
         raise InvalidValue("Hushpoll keeps its reports in a file: write sqlite:///FILE and nothing behind it")
-    Path(url.database).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _claim(Path(url.database).absolute())
     engine = create_engine(url, hide_parameters=True, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def _claim(database: Path) -> None:
+    """Close the file to others before SQLite opens it: what it keeps beside the file gets the mode of the file."""
+    try:
+        make_folder(database.parent)
+        claim_database(database)
+    except (OSError, InvalidValue) as error:
+        raise StoreError(f"the database cannot be opened: {error}. Check HUSHPOLL_DB.") from None
 
 
 def _prepare(connection: Any, _: object) -> None:

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from hushpoll_server.watch.slots import Key, Layout, Reading, Slot, kept, make_folder, read_slots
+from hushpoll_server.files import make_folder
+from hushpoll_server.watch.slots import Key, Layout, Reading, Slot, kept, read_slots
 from hushpoll_shared import problems
 from hushpoll_shared.problems import Problem
 

@@ -16,8 +16,13 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from hushpoll_server.files import make_folder
+from hushpoll_shared.private_files import PRIVATE
+
 Key = tuple[str, ...]
 
+# Never through a link that somebody has put there.
+_OPEN = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 _WORD = 8
 # Two words stand before the counts: the layout's tag, and the process that holds the file.
 _PROCESS, _HEADER = 1, 2
@@ -63,11 +68,6 @@ class Slot:
         self.counts = self._words[_HEADER:]
 
 
-def make_folder(folder: Path) -> None:
-    """Make the folder of all files, for its owner only."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-
-
 def read_slots(folder: Path, layout: Layout) -> list[Reading]:
     """Read the files of all processes, ended ones too."""
     files = sorted(path for path in folder.glob("*") if path.name.isdecimal())
@@ -77,7 +77,7 @@ def read_slots(folder: Path, layout: Layout) -> list[Reading]:
 @contextmanager
 def kept(path: Path, layout: Layout) -> Iterator[memoryview]:
     """Lend counts that are kept in a file; nobody else has them meanwhile."""
-    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    file = os.open(path, _OPEN, PRIVATE)
     try:
         _lock(file, wait=True)
         _prepare(file, layout)
@@ -88,7 +88,7 @@ def kept(path: Path, layout: Layout) -> Iterator[memoryview]:
 
 
 def _take(path: Path) -> int | None:
-    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    file = os.open(path, _OPEN, PRIVATE)
     if _lock(file):
         return file
     os.close(file)

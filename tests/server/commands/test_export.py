@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -229,3 +230,21 @@ def test_wrong_calls_and_places_that_cannot_be_written_to(
     assert hushpoll("export", "campus", "--format", "csv", "--out", tmp_path).exit_code == 2
     result = hushpoll("export", "campus", "--format", "csv", "--out", "nowhere/e.csv")
     assert (result.exit_code, result.stderr) == (1, "nowhere/e.csv: No such file or directory\n")
+
+
+@pytest.mark.parametrize("kind", ["csv", "json", "ndjson"])
+def test_an_export_cannot_be_read_by_others(
+    hushpoll: Command, published: dict[str, Any], tmp_path: Path, kind: str
+) -> None:
+    (tmp_path / "e").touch(mode=0o644)
+    assert hushpoll("export", "campus", "--format", kind, "--out", "e").exit_code == 0
+    assert stat.S_IMODE((tmp_path / "e").stat().st_mode) == 0o600
+
+
+def test_an_export_is_not_written_through_a_planted_link(
+    hushpoll: Command, published: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "e.csv").symlink_to(tmp_path / "victim")
+    result = hushpoll("export", "campus", "--format", "csv", "--out", "e.csv")
+    assert (result.exit_code, (tmp_path / "victim").read_text()) == (1, "precious")

@@ -12,8 +12,9 @@ from tests.support.surveys import KEY, make_report, two_questions
 
 from hushpoll_server.collect.batch import Stored
 from hushpoll_server.collect.models import CounterRow
+from hushpoll_server.files import FileThere
 from hushpoll_server.operate import backup as backup_module
-from hushpoll_server.operate.backup import FileThere, NotEmpty, backup, restore, rows_of
+from hushpoll_server.operate.backup import NotEmpty, backup, restore, rows_of
 from hushpoll_server.operate.backup_file import LEFT_OUT, TABLES, count_rows, kinds_of
 from hushpoll_server.operate.purge import purge
 from hushpoll_server.operate.reconcile import check

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import stat
 from pathlib import Path
@@ -147,3 +148,23 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) ->
 def test_sqlite_is_new_enough_for_what_the_store_uses() -> None:
     # RETURNING and upserts, trusted_schema.
     assert sqlite3.sqlite_version_info >= (3, 35)
+
+
+def test_a_database_in_a_home_that_existed_before_cannot_be_read_by_others(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    before = os.umask(0o022)
+    try:
+        store = Store(f"sqlite:///{tmp_path / 'hushpoll.sqlite'}")
+        add(store, "a@b")
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+        store.close()
+    finally:
+        os.umask(before)
+    assert modes == dict.fromkeys(["hushpoll.sqlite", "hushpoll.sqlite-wal", "hushpoll.sqlite-shm"], 0o600)
+
+
+def test_a_home_in_which_everybody_may_write_is_refused(tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    with pytest.raises(HushpollError, match="everybody may write"):
+        Store(f"sqlite:///{tmp_path / 'hushpoll.sqlite'}")
+    assert list(tmp_path.iterdir()) == []
