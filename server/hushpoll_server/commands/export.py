@@ -10,7 +10,10 @@ import csv
 import importlib
 import io
 import json
-from collections.abc import Iterator
+import re
+import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +30,16 @@ from hushpoll_server.commands.common import (
 from hushpoll_server.estimate import CrossResult
 from hushpoll_server.files import write_file
 from hushpoll_server.results import Results, cross_results_of, estimates_to_json, results_of
-from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.report import ID_BYTES, Report
 
-# Spreadsheets run what starts with one of these as a formula.
-_FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+# Spreadsheets run what starts with one of these as a formula, behind blanks, quotes and what cannot be seen, too.
+_FORMULA = r"[=+\-@＝＋－＠]"
+_UNSEEN = r"[\s\"\x00-\x1f\u200b-\u200f\u2060\ufeff]*"
+_FORMULA_AT_START = re.compile(rf"[\t\r\n]|{_UNSEEN}{_FORMULA}")
+# Where commas are decimal points a spreadsheet splits at semicolons, or at tabs, and quotes do not hold it up.
+_FORMULA_IN_NEXT_CELL = re.compile(rf"([;\t\r\n]{_UNSEEN})(?={_FORMULA})")
 _HEAD = ("survey", "manifest", "question", "text", "n", "cell", "count", "estimate", "se", "low", "high", "tidy")
 _DESIGN = ("level", "method", "population", "mechanism", "p", "q", "epsilon")
 _ADDED = ("coverage", "type", "asked", "from", "to", "price_of_privacy", "beta", "band_low", "band_high", "kind")
@@ -65,21 +72,25 @@ Tables = tuple[CrossResult, ...]
     "--format", "kind", type=click.Choice(["csv", "json", "parquet", "ndjson"]), required=True, help="What to write."
 )
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Where to write it.")
+@click.option("--new-ids", is_flag=True, help="Put new random ids in the place of the reports' own (ndjson).")
 @database_option
 @level_option
 @method_option
 @coverage_option
 @beta_option
-def command(survey: str, kind: str, out: Path, db: str | None, **wanted: Any) -> None:
+def command(survey: str, kind: str, out: Path, new_ids: bool, db: str | None, **wanted: Any) -> None:
     """Export a survey.
 
     csv, json and parquet hold the estimates with design, n, level, method and manifest; ndjson holds the stored reports
     in random order, from which hushpoll estimate gives the same figures.
     """
+    if new_ids and kind != "ndjson":
+        raise click.UsageError("--new-ids goes with --format ndjson: no other format holds ids.")
     with instance(db) as services:
         published = services.surveys.get(survey)
         if kind == "ndjson":
-            _write(out, _reports(services, survey).encode())
+            reports = services.collect.reports(survey)
+            _write(out, _lines(_with_new_ids(reports) if new_ids else reports))
             return
         counts, crossed = services.collect.counts(survey), services.surveys.crossed(survey)
     results = results_of(published.manifest, counts, **wanted)
@@ -88,10 +99,11 @@ def command(survey: str, kind: str, out: Path, db: str | None, **wanted: Any) ->
 
 
 def guard(value: object) -> object:
-    """Keep a spreadsheet from running a text as a formula; numbers stay numbers."""
-    if isinstance(value, str) and (value.startswith(_FORMULA_STARTS) or value.lstrip().startswith(_FORMULA_STARTS)):
-        return "'" + value
-    return value
+    """Keep a spreadsheet from running a text, or a part of it, as a formula; numbers stay numbers."""
+    if not isinstance(value, str):
+        return value
+    front = "'" if _FORMULA_AT_START.match(value) else ""
+    return front + _FORMULA_IN_NEXT_CELL.sub(r"\1'", value)
 
 
 def _write(out: Path, content: bytes) -> None:
@@ -99,8 +111,14 @@ def _write(out: Path, content: bytes) -> None:
     click.echo(f"wrote {out}", err=True)
 
 
-def _reports(services: Services, survey: str) -> str:
-    return "".join(report.encode().decode() + "\n" for report in services.collect.reports(survey))
+def _lines(reports: Iterable[Report]) -> bytes:
+    return b"".join(report.encode() + b"\n" for report in reports)
+
+
+def _with_new_ids(reports: Iterable[Report]) -> list[Report]:
+    """Return the reports so that no receipt, request or database finds its row: new ids, and in the order of these."""
+    renamed = (replace(report, id=secrets.token_hex(ID_BYTES)) for report in reports)
+    return sorted(renamed, key=lambda report: report.id)
 
 
 def _json(survey: PublishedSurvey, results: Results, tables: Tables) -> bytes:
@@ -112,7 +130,7 @@ def _json(survey: PublishedSurvey, results: Results, tables: Tables) -> bytes:
 
 def _csv(survey: PublishedSurvey, results: Results, tables: Tables) -> bytes:
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore")
+    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", quoting=csv.QUOTE_ALL)
     writer.writeheader()
     for row in _rows(survey, results, tables):
         writer.writerow({key: guard(value) for key, value in row.items()})

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import stat
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import Result
+from hypothesis import given, strategies
 from tests.support.make_design_vectors import surveys
 from tests.support.streams import FixedTestStream
 from tests.support.surveys import KEY, make_report
@@ -205,9 +208,17 @@ def test_an_export_without_reports_has_empty_figures(
         assert [row["estimate"] for row in csv.DictReader(file)] == ["", ""]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "  =1", "＝1", "\u00a0=1"])
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "  =1", "＝1", "\u00a0=1", "\ufeff=1"])
 def test_a_text_that_a_spreadsheet_would_run_is_guarded(text: str) -> None:
     assert guard(text) == "'" + text
+
+
+@pytest.mark.parametrize(
+    ("text", "guarded"),
+    [("\t=1", "'\t'=1"), ("a;=1", "a;'=1"), ('a; "-1', "a; \"'-1"), ("a\r\n@x", "a\r\n'@x"), ("a; b", "a; b")],
+)
+def test_a_part_of_a_text_that_becomes_a_cell_of_its_own_is_guarded(text: str, guarded: str) -> None:
+    assert guard(text) == guarded
 
 
 @pytest.mark.parametrize("value", ["Have you?", "a=b", "", -0.25, 3, None])
@@ -248,3 +259,64 @@ def test_an_export_is_not_written_through_a_planted_link(
     (tmp_path / "e.csv").symlink_to(tmp_path / "victim")
     result = hushpoll("export", "campus", "--format", "csv", "--out", "e.csv")
     assert (result.exit_code, (tmp_path / "victim").read_text()) == (1, "precious")
+
+
+HARMFUL = "=+-@＝＋－＠"
+
+
+def run_by_a_spreadsheet(content: str, delimiter: str) -> list[str]:
+    """Return the cells that start a formula where columns are split at this character."""
+    cells = [cell for row in csv.reader(io.StringIO(content, newline=""), delimiter=delimiter) for cell in row]
+    return [cell for cell in cells if cell.lstrip(' \t\r\n"\u00a0')[:1] in tuple(HARMFUL)]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@given(text=strategies.text(alphabet=f"a;,\t\r\n\" '\u00a0{HARMFUL}", max_size=12))
+def test_no_spreadsheet_runs_a_text_as_a_formula_wherever_it_splits_columns(delimiter: str, text: str) -> None:
+    written = io.StringIO(newline="")
+    csv.writer(written, quoting=csv.QUOTE_ALL).writerow(["campus", guard(text), "after"])
+    assert run_by_a_spreadsheet(written.getvalue(), delimiter) == []
+
+
+def test_a_formula_behind_a_semicolon_of_a_question_is_not_run_where_semicolons_split_columns(
+    hushpoll: Command, survey_file: Path, tmp_path: Path
+) -> None:
+    survey_file.write_text(survey_file.read_text("utf-8").replace("Have you ever cheated?", "Ever?;=CMD()"), "utf-8")
+    assert hushpoll("survey", "publish", survey_file).exit_code == 0
+    fill(None, 30)
+    assert hushpoll("export", "campus", "--format", "csv", "--out", "e.csv").exit_code == 0
+    content = (tmp_path / "e.csv").read_bytes().decode("utf-8")
+    assert run_by_a_spreadsheet(content, ";") == []
+    assert all(line.startswith('"') and line.endswith('"') for line in content.splitlines())
+
+
+def test_a_negative_estimate_stays_a_number(hushpoll: Command, published: dict[str, Any], tmp_path: Path) -> None:
+    services = Services(load_settings())
+    manifest = services.surveys.get("campus").manifest
+    reports = [replace(make_report(manifest), answers={"cheated": 0, "helped": 0}) for _ in range(40)]
+    services.collect.take("campus", [report.encode() for report in reports])
+    services.close()
+    assert hushpoll("export", "campus", "--format", "csv", "--out", "e.csv").exit_code == 0
+    with (tmp_path / "e.csv").open(encoding="utf-8", newline="") as file:
+        assert [float(row["estimate"]) < 0 for row in csv.DictReader(file)] == [True, True]
+
+
+def test_no_receipt_finds_its_row_in_an_export_with_new_ids(
+    hushpoll: Command, ask: Ask, published: dict[str, Any], survey_file: Path, tmp_path: Path
+) -> None:
+    sent = fill(None, 60)
+    for out, options in (("old.ndjson", ()), ("new.ndjson", ("--new-ids",))):
+        assert hushpoll("export", "campus", "--format", "ndjson", "--out", out, *options).exit_code == 0
+    lines = [json.loads(line) for line in (tmp_path / "new.ndjson").read_bytes().splitlines()]
+    ids = [line["id"] for line in lines]
+    assert set(ids).isdisjoint(report.id for report in sent)
+    # The order is that of the new ids, so it says nothing about the old ones.
+    assert ids == sorted(set(ids))
+    assert len(ids) == 60
+    hushpoll("survey", "compile", survey_file, "--out", "m.json")
+    old, new = (ask("estimate", "--manifest", "m.json", "--reports", name) for name in ("old.ndjson", "new.ndjson"))
+    assert old == new
+
+
+def test_new_ids_are_only_for_a_format_that_holds_ids(hushpoll: Command, published: dict[str, Any]) -> None:
+    assert hushpoll("export", "campus", "--format", "csv", "--out", "e.csv", "--new-ids").exit_code == 2
