@@ -85,6 +85,11 @@ def verify(envelope: bytes, key: str | None = None) -> Manifest:
     return Manifest.read(payload)
 
 
+def key_of(envelope: bytes) -> str:
+    """Return the key that an envelope names."""
+    return _read_envelope(envelope)["key"]
+
+
 def check_key(key: object) -> str:
     """Refuse what is not a public key as clients pin it."""
     _public_key(key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from hushpoll_shared.problems import UNKNOWN_SURVEY, ProblemError
 from hushpoll_shared.signing import verify
 
 if TYPE_CHECKING:
+    from hushpoll_server.collect.tally import Crossed
     from hushpoll_server.services import Services
 
 DEFAULT_ADDRESS = "http://127.0.0.1:8000"
@@ -58,6 +59,28 @@ _manifest_option = partial(
 )
 manifest_option = _manifest_option()
 needed_manifest_option = _manifest_option(required=True)
+
+
+cross_option = click.option(
+    "--cross", metavar="ID,ID", multiple=True, help="The cross table of two questions; may be repeated."
+)
+
+
+def read_crossed(cross: Sequence[str], manifest: Manifest) -> list[Crossed]:
+    """Read the cross tables that a call names; refuse those that the survey cannot give."""
+    from hushpoll_server.surveys.cross_tables import check_crossed
+
+    crossed = [_read_pair(pair) for pair in cross]
+    if crossed:
+        check_crossed(crossed, {question.id: question.kind for question in manifest.questions}, ask=manifest.ask)
+    return crossed
+
+
+def _read_pair(text: str) -> Crossed:
+    first, comma, second = text.partition(",")
+    if not comma or "," in second:
+        raise click.UsageError("--cross names two questions with a comma between them: --cross cheated,frequency.")
+    return first.strip(), second.strip()
 
 
 @contextmanager

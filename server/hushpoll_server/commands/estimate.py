@@ -8,15 +8,17 @@ from typing import Any
 
 import click
 
-from hushpoll_server.collect.tally import Crossed, tally
+from hushpoll_server.collect.tally import tally
 from hushpoll_server.commands.common import (
     beta_option,
     coverage_option,
+    cross_option,
     json_option,
     level_option,
     manifest_option,
     method_option,
     print_json,
+    read_crossed,
     read_manifest,
 )
 from hushpoll_server.estimate import CrossResult, Result
@@ -30,7 +32,6 @@ from hushpoll_server.results import (
     estimates_to_json,
     results_of,
 )
-from hushpoll_server.surveys.cross_tables import check_crossed
 from hushpoll_shared.designs import Bound, Draw, Subset, Warner
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.manifest import Manifest
@@ -50,7 +51,7 @@ from hushpoll_shared.report import Report, decode
 @click.option("--n", metavar="N", type=click.IntRange(min=0), help="warner: all reports.")
 @click.option("--counts", metavar="C1,C2,…", help="grr: reports that name each category.")
 @click.option("--population", metavar="N", type=click.IntRange(min=1), help="Size of the population, if it is finite.")
-@click.option("--cross", metavar="ID,ID", multiple=True, help="The cross table of two questions; may be repeated.")
+@cross_option
 @level_option
 @method_option
 @coverage_option
@@ -84,7 +85,7 @@ def command(
             raise click.UsageError("Give --manifest with --reports, or --design with its parameter and its counts.")
         if population is not None:
             raise click.UsageError("--population goes with --design; a manifest holds its own.")
-        _estimate_file(manifest_path, reports_path, [_read_pair(pair) for pair in cross], wanted, as_json=as_json)
+        _estimate_file(manifest_path, reports_path, cross, wanted, as_json=as_json)
         return
     if manifest_path or reports_path or cross or len(given) != 1:
         raise click.UsageError("--design needs exactly one of --epsilon, --odds, --p, --truth, and no --manifest.")
@@ -95,13 +96,6 @@ def command(
         # All figures come from the command line, so it is the call that is wrong.
         raise click.UsageError(str(error)) from None
     print_json(result.to_json()) if as_json else print_result(design, result)
-
-
-def _read_pair(text: str) -> Crossed:
-    first, comma, second = text.partition(",")
-    if not comma or "," in second:
-        raise click.UsageError("--cross names two questions with a comma between them: --cross cheated,frequency.")
-    return first.strip(), second.strip()
 
 
 def _read_warner(privacy: dict[str, str], yes: int | None, n: int | None) -> tuple[Warner, Counted]:
@@ -188,12 +182,10 @@ def _print_table(table: CrossResult) -> None:
 
 
 def _estimate_file(
-    manifest_path: Path, reports_path: Path, crossed: Sequence[Crossed], wanted: dict[str, Any], *, as_json: bool
+    manifest_path: Path, reports_path: Path, cross: Sequence[str], wanted: dict[str, Any], *, as_json: bool
 ) -> None:
     manifest, _ = read_manifest(manifest_path)
-    kinds = {question.id: question.kind for question in manifest.questions}
-    if crossed:
-        check_crossed(crossed, kinds, ask=manifest.ask)
+    crossed = read_crossed(cross, manifest)
     counts = tally(manifest, (report.answers for report in read_reports(reports_path, manifest)), crossed)
     results, tables = results_of(manifest, counts, **wanted), cross_results_of(manifest, counts, crossed, **wanted)
     if as_json:

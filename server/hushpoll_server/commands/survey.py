@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hushpoll_server import keys
 from hushpoll_server.commands.common import (
     address,
+    cross_option,
     database_option,
     instance,
     json_option,
     manifest_option,
     print_json,
+    read_crossed,
     read_manifest,
     server_address,
 )
@@ -23,7 +27,10 @@ from hushpoll_server.settings import load_settings
 from hushpoll_server.surveys.advice import Advice, advise, advise_on_budget, advise_on_cross_tables
 from hushpoll_server.surveys.definition import Compiled, DefinitionError, Finding, compile_survey
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.signing import SigningKey, sign
+from hushpoll_shared.signing import SigningKey, key_of, sign
+
+if TYPE_CHECKING:
+    from hushpoll_server.collect.tally import Crossed
 
 file_argument = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 key_option = click.option(
@@ -68,10 +75,13 @@ def lint(file: Path, as_json: bool) -> None:
 @json_option
 def compile_file(file: Path, out: Path, key_path: Path | None, as_json: bool) -> None:
     """Compile a survey file into a signed manifest."""
-    manifest = _compile(file).manifest
-    key = _key(key_path)
+    compiled = _compile(file)
+    manifest, key = compiled.manifest, _key(key_path)
     write_file(out, sign(manifest, key) + b"\n")
     click.echo(f"wrote {out}: manifest {manifest.id}, signed by {key.public}", err=True)
+    if compiled.crossed:
+        # They change nothing that a device does, so they are not signed.
+        click.echo(f"its cross tables are not in it: publish it with {_cross_options(compiled.crossed)}", err=True)
     if as_json:
         print_json({"survey": manifest.survey, "manifest": manifest.id, "key": key.public, "out": str(out)})
 
@@ -79,20 +89,23 @@ def compile_file(file: Path, out: Path, key_path: Path | None, as_json: bool) ->
 @command.command()
 @file_argument
 @key_option
+@cross_option
 @database_option
 @json_option
-def publish(file: Path, key_path: Path | None, db: str | None, as_json: bool) -> None:
-    """Publish a survey. It never changes afterwards."""
-    compiled = _compile(file)
-    manifest = compiled.manifest
+def publish(file: Path, key_path: Path | None, cross: tuple[str, ...], db: str | None, as_json: bool) -> None:
+    """Publish a survey file, or a manifest that was signed elsewhere. It never changes afterwards."""
+    envelope, crossed = _signed(file, key_path, cross) if _is_signed(file) else _sign(file, key_path, cross)
     with instance(db) as services:
-        survey = services.surveys.publish(manifest, _key(key_path), compiled.crossed)
+        survey = services.surveys.publish_signed(envelope, crossed)
         form = f"{address(services.settings)}/s/{survey.name}"
+    if survey.key != key_of(envelope):
+        click.echo(f"{survey.name} was published before, signed by another key, and keeps that key", err=True)
+    manifest = survey.manifest.id
     if as_json:
-        print_json({"survey": survey.name, "form": form, "manifest": manifest.id, "key": survey.key})
+        print_json({"survey": survey.name, "form": form, "manifest": manifest, "key": survey.key})
         return
     click.echo(f"published {survey.name}\nform:     {form}\nlabel:    {form}/privacy")
-    click.echo(f"manifest: {manifest.id}\nkey:      {survey.key}")
+    click.echo(f"manifest: {manifest}\nkey:      {survey.key}")
 
 
 @command.command("list")
@@ -150,6 +163,32 @@ def close(survey: str, db: str | None) -> None:
     with instance(db) as services:
         services.surveys.close(survey)
     click.echo(f"{survey} is closed.", err=True)
+
+
+def _is_signed(file: Path) -> bool:
+    try:
+        fields = json.loads(file.read_bytes())
+    except ValueError:
+        return False
+    return isinstance(fields, dict) and {"payload", "signature"} <= fields.keys()
+
+
+def _signed(file: Path, key_path: Path | None, cross: tuple[str, ...]) -> tuple[bytes, Sequence[Crossed]]:
+    if key_path:
+        raise click.UsageError("--key goes with a survey file; this manifest is signed already.")
+    manifest, envelope = read_manifest(file)
+    return envelope.strip(), read_crossed(cross, manifest)
+
+
+def _sign(file: Path, key_path: Path | None, cross: tuple[str, ...]) -> tuple[bytes, Sequence[Crossed]]:
+    if cross:
+        raise click.UsageError("--cross goes with a signed manifest; a survey file names its own (cross_tables).")
+    compiled = _compile(file)
+    return sign(compiled.manifest, _key(key_path)), compiled.crossed
+
+
+def _cross_options(crossed: Sequence[Crossed]) -> str:
+    return " ".join(f"--cross {first},{second}" for first, second in crossed)
 
 
 def _envelope(survey: str, db: str | None) -> bytes:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import ssl
 import time
+import zlib
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from importlib.metadata import version
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import click
 
 from hushpoll_server.commands.common import json_option, print_json, server_address
-from hushpoll_server.respond.compare import POLICY, Answer, Finding, compare
+from hushpoll_server.respond.browser import Headers, headers_for
+from hushpoll_server.respond.compare import POLICY, Answer, Finding, compare, compare_saved
 from hushpoll_server.respond.release import Release, files
+from hushpoll_server.respond.saved import read_saved
 from hushpoll_shared.checks import is_name
-from hushpoll_shared.errors import HushpollError
+from hushpoll_shared.errors import HushpollError, InvalidValue
 from hushpoll_shared.signing import LARGEST_ENVELOPE
 
 TIMEOUT_SECONDS = 10.0
@@ -41,23 +45,39 @@ def _surveys(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> t
 @click.argument("server", metavar="URL", required=False, callback=server_address)
 @click.option("--survey", "surveys", metavar="ID", multiple=True, callback=_surveys, help="Compare its pages, too.")
 @click.option("--hashes", is_flag=True, help="Print the hashes of this release instead, and ask no server.")
+@click.option(
+    "--saved",
+    "saved_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Compare what a browser saved (HTML only, or HAR) instead, and ask no server.",
+)
 @json_option
-def command(server: str | None, surveys: tuple[str, ...], hashes: bool, as_json: bool) -> None:
+def command(server: str | None, surveys: tuple[str, ...], hashes: bool, saved_path: Path | None, as_json: bool) -> None:
     """Compare the code that a server sends to browsers with this release, byte for byte.
 
     For a survey its signed manifest is checked, and its pages are made here and compared. Exit code 1 if something
     differs.
     """
-    if hashes == bool(server) or (hashes and surveys):
-        raise click.UsageError("Give the URL of a server, or --hashes alone.")
-    if server:
-        _verify(server, surveys, as_json=as_json)
+    if hashes == bool(server) or (hashes and (surveys or saved_path)) or (surveys and saved_path):
+        raise click.UsageError("Give the URL of a server, alone, with --survey or with --saved; or --hashes alone.")
+    if server and saved_path:
+        _tell(server, _compare_saved(server, saved_path), as_json=as_json)
+    elif server:
+        _tell(server, list(compare(Release(server), lambda path: fetch(server, path), surveys)), as_json=as_json)
     else:
         _print_hashes(as_json=as_json)
 
 
-def _verify(server: str, surveys: tuple[str, ...], *, as_json: bool) -> None:
-    findings = list(compare(Release(server), lambda path: fetch(server, path), surveys))
+def _compare_saved(server: str, path: Path) -> list[Finding]:
+    findings = list(compare_saved(Release(server), read_saved(path.read_bytes(), server)))
+    if not findings:
+        raise InvalidValue(
+            f"{path} holds nothing of {server}: give the address that the browser showed, or save it anew"
+        )
+    return findings
+
+
+def _tell(server: str, findings: list[Finding], *, as_json: bool) -> None:
     if as_json:
         print_json({"server": server, "release": version("hushpoll"), "findings": [*map(_to_json, findings)]})
     else:
@@ -95,7 +115,8 @@ def fetch(server: str, path: str) -> Answer:
     """Get what a server sends at a path of its own; no redirect is followed, no cookie kept."""
     address = urlsplit(server)
     try:
-        return _exchange(_connect(address.scheme, address.netloc), address.path + path)
+        headers = headers_for(f"{address.scheme}://{address.netloc}", path)
+        return _exchange(_connect(address.scheme, address.netloc), address.path + path, headers)
     except (OSError, HTTPException) as error:
         reason = str(error) or type(error).__name__
         raise SiteUnreachable(f"{server}{path} gave no answer ({reason}): check the address, or try again") from error
@@ -107,14 +128,32 @@ def _connect(scheme: str, netloc: str) -> HTTPConnection:
     return HTTPSConnection(netloc, timeout=TIMEOUT_SECONDS, context=ssl.create_default_context())
 
 
-def _exchange(connection: HTTPConnection, path: str) -> Answer:
+def _exchange(connection: HTTPConnection, path: str, headers: Headers) -> Answer:
     try:
-        connection.request("GET", path)
+        # Nothing is added to a browser's headers, and they keep their order.
+        connection.putrequest("GET", path, skip_host=True, skip_accept_encoding=True)
+        for name, value in headers.items():
+            connection.putheader(name, value)
+        connection.endheaders()
         with connection.getresponse() as response:
-            body = _read(response)
+            body = _unpack(_read(response), response.getheader("Content-Encoding", "identity").lower())
             return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, body)
     finally:
         connection.close()
+
+
+def _unpack(body: bytes, encoding: str) -> bytes:
+    if encoding == "identity":
+        return body
+    if encoding not in ("gzip", "deflate"):
+        raise HTTPException(
+            f"it came packed by {encoding[:20]}, which is not read here; --saved compares what a browser got"
+        )
+    try:
+        # The bits of a window, with 32 for either head.
+        return zlib.decompressobj(15 + 32).decompress(body, LARGEST_ANSWER)
+    except zlib.error:
+        raise HTTPException("it cannot be unpacked") from None
 
 
 def _read(response: HTTPResponse) -> bytes:

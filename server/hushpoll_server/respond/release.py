@@ -6,7 +6,6 @@ signed survey alone, so that they can be compared byte for byte.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -19,7 +18,7 @@ from hushpoll_server.respond.views import blueprint
 from hushpoll_server.security import ADDRESS, Policy
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.signing import verify
+from hushpoll_shared.signing import key_of, verify
 
 # What never leaves the machine needs no TLS; browsers draw the same line (secure contexts).
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -76,4 +75,4 @@ class Release:
 def survey_of(envelope: bytes) -> PublishedSurvey:
     """Read a signed survey as a server has it; its signature must hold."""
     manifest = verify(envelope)
-    return PublishedSurvey(manifest.survey, manifest, envelope, json.loads(envelope)["key"], closed=False)
+    return PublishedSurvey(manifest.survey, manifest, envelope, key_of(envelope), closed=False)

@@ -22,7 +22,7 @@ from hushpoll_shared.checks import is_name
 from hushpoll_shared.errors import HushpollError
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import ProblemError
-from hushpoll_shared.signing import SigningKey, sign, verify
+from hushpoll_shared.signing import SigningKey, key_of, sign, verify
 
 Phase = Literal["not-open", "open", "closed"]
 
@@ -75,10 +75,13 @@ class SurveyService:
 
     def publish(self, manifest: Manifest, key: SigningKey, crossed: Sequence[Crossed] = ()) -> PublishedSurvey:
         """Sign and store a survey; the same one again is no error."""
-        envelope = sign(manifest, key)
+        return self.publish_signed(sign(manifest, key), crossed)
+
+    def publish_signed(self, envelope: bytes, crossed: Sequence[Crossed] = ()) -> PublishedSurvey:
+        """Store a survey that its publisher has signed, here or elsewhere; the same one again is no error."""
         # What a client would refuse must not be stored: it could never be taken back.
-        verify(envelope, key.public)
-        row = (manifest.survey, manifest.id, envelope, key.public, False)
+        manifest, key = verify(envelope), key_of(envelope)
+        row = (manifest.survey, manifest.id, envelope, key, False)
         with self._store.writing() as connection:
             if insert_new(connection, SurveyRow, [row]):
                 insert_new(connection, CrossTableRow, [(manifest.survey, *pair) for pair in crossed])

@@ -13,6 +13,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from hushpoll_server.app import create_app
+from hushpoll_server.services import Services
+from hushpoll_server.settings import load_settings
 from hushpoll_server.surveys.definition import compile_survey
 from hushpoll_shared.signing import SigningKey, verify
 
@@ -281,3 +284,76 @@ def test_a_codebook_is_found_beside_the_survey_file_and_compiled_into_the_manife
     assert hushpoll("survey", "compile", every_type, "--out", "m.json").exit_code == 0
     manifest = verify((tmp_path / "m.json").read_bytes())
     assert manifest.id == compile_survey(EVERY_TYPE, "", folder=every_type.parent).manifest.id
+
+
+def test_a_survey_that_was_signed_elsewhere_is_published_and_the_server_needs_no_key(
+    hushpoll: Command, ask: Ask, survey_file: Path, tmp_path: Path
+) -> None:
+    made = ask("survey", "compile", survey_file, "--out", "m.json", "--key", "publisher.pem")
+    (tmp_path / "publisher.pem").rename(tmp_path / "safe")
+    published = ask("survey", "publish", "m.json")
+    assert (published["manifest"], published["key"]) == (made["manifest"], made["key"])
+    assert not (tmp_path / "home" / "signing-key.pem").exists()
+    services = Services(load_settings())
+    envelope = services.surveys.get("campus").envelope
+    services.close()
+    assert verify(envelope, made["key"]).id == made["manifest"]
+    # Again is no change.
+    assert ask("survey", "publish", "m.json") == published
+
+
+def test_a_signed_manifest_that_was_changed_on_its_way_is_not_published(
+    hushpoll: Command, ask: Ask, survey_file: Path, tmp_path: Path
+) -> None:
+    ask("survey", "compile", survey_file, "--out", "m.json", "--key", "publisher.pem")
+    envelope = json.loads((tmp_path / "m.json").read_text())
+    other = ask("survey", "compile", survey_file, "--out", "other.json", "--key", "other.pem")
+    (tmp_path / "m.json").write_text(json.dumps({**envelope, "key": other["key"]}))
+    assert "signature" in sentence(hushpoll("survey", "publish", "m.json"))
+    assert ask("survey", "list") == {"surveys": []}
+
+
+def test_a_published_survey_keeps_its_key(hushpoll: Command, ask: Ask, survey_file: Path) -> None:
+    first = ask("survey", "publish", survey_file, "--key", "old.pem")
+    again = hushpoll("survey", "publish", survey_file, "--key", "new.pem", "--json")
+    assert "signed by another key, and keeps that key" in again.stderr
+    assert json.loads(again.stdout) == first
+
+
+def test_each_survey_shows_the_key_that_signed_it_and_not_the_instances(
+    hushpoll: Command, ask: Ask, survey_file: Path
+) -> None:
+    own = ask("survey", "publish", survey_file)
+    survey_file.write_text(survey_file.read_text("utf-8").replace("survey: campus", "survey: second"), "utf-8")
+    ask("survey", "compile", survey_file, "--out", "m.json", "--key", "elsewhere.pem")
+    theirs = ask("survey", "publish", "m.json")
+    assert own["key"] != theirs["key"]
+    app = create_app(load_settings())
+    for survey in (own, theirs):
+        for path in ("", "/privacy", "/page.html"):
+            shown = app.test_client().get(f"/s/{survey['survey']}{path}").text
+            assert (own["key"] in shown, theirs["key"] in shown) == (survey is own, survey is theirs), path
+    app.extensions["hushpoll"].close()
+
+
+def test_the_cross_tables_of_a_survey_that_was_signed_elsewhere_are_named_when_it_is_published(
+    hushpoll: Command, ask: Ask, survey_file: Path
+) -> None:
+    survey_file.write_text(survey_file.read_text("utf-8") + "cross_tables:\n  - [cheated, helped]\n", "utf-8")
+    result = hushpoll("survey", "compile", survey_file, "--out", "m.json", "--key", "publisher.pem")
+    assert "publish it with --cross cheated,helped" in result.stderr
+    assert "there is no question 'nothing'" in sentence(
+        hushpoll("survey", "publish", "m.json", "--cross", "cheated,nothing")
+    )
+    ask("survey", "publish", "m.json", "--cross", "cheated,helped")
+    services = Services(load_settings())
+    assert services.surveys.crossed("campus") == (("cheated", "helped"),)
+    services.close()
+
+
+@pytest.mark.parametrize("words", [("m.json", "--key", "k.pem"), ("poll.yaml", "--cross", "cheated,helped")])
+def test_a_key_goes_with_a_survey_file_and_cross_tables_with_a_signed_manifest(
+    hushpoll: Command, ask: Ask, survey_file: Path, words: tuple[str, ...]
+) -> None:
+    ask("survey", "compile", survey_file, "--out", "m.json")
+    assert hushpoll("survey", "publish", *words).exit_code == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import time
@@ -17,6 +18,7 @@ from tests.support.web import serve_app
 from werkzeug.test import run_wsgi_app
 
 from hushpoll_server.app import create_app
+from hushpoll_server.commands.verify_site import LARGEST_ANSWER, fetch
 from hushpoll_server.respond.release import files
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
@@ -58,6 +60,8 @@ def tampered(app: WSGIApplication, path: str, body: Change | None, header: tuple
     def changing(environ: WSGIEnvironment, start_response: StartResponse) -> Any:
         if environ["PATH_INFO"] != path:
             return app(environ, start_response)
+        # Bytes that are packed cannot be found.
+        environ["HTTP_ACCEPT_ENCODING"] = "identity"
         parts, status, headers = run_wsgi_app(app, environ, buffered=True)
         sent = b"".join(parts)
         if body:
@@ -247,3 +251,43 @@ def test_a_file_needs_a_survey_and_a_server(hushpoll: Command, manifest_file: Pa
     assert hushpoll("survey", "page", "campus", *both, "--server", "https://polls.example.org").exit_code == 2
     result = hushpoll("survey", "page", "nowhere", "--server", "https://polls.example.org", "--out", "form.html")
     assert result.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"<!doctype html><title>Hello</title>", "it holds no signed survey"),
+        (b"{}", "neither a page of Hushpoll nor a HAR file"),
+        (b'{"log": {"entries": [1]}}', "neither a page of Hushpoll nor a HAR file"),
+        (b'{"log": {"entries": []}}', "holds nothing of https://polls.example.org"),
+        (b'<script type="application/json" id="envelope">{"a": 1}</script>', "the envelope must have exactly"),
+    ],
+)
+def test_a_saved_file_that_holds_no_page_is_never_taken_for_the_same(
+    hushpoll: Command, tmp_path: Path, content: bytes, words: str
+) -> None:
+    (tmp_path / "saved").write_bytes(content)
+    result = hushpoll("verify-site", "https://polls.example.org", "--saved", "saved")
+    assert result.exit_code == 1
+    assert words in result.output
+
+
+@pytest.mark.parametrize(
+    "words", [["--hashes", "--saved", "x"], ["https://a.example", "--survey", "b", "--saved", "x"]]
+)
+def test_what_was_saved_goes_with_an_address_only(hushpoll: Command, words: list[str]) -> None:
+    assert hushpoll("verify-site", *words).exit_code == 2
+
+
+def test_an_answer_packed_in_another_way_is_one_sentence(hushpoll: Command, site: Serve) -> None:
+    result = hushpoll("verify-site", site("/js/form.js", header=("Content-Encoding", "br")))
+    assert (result.exit_code, "packed by br" in result.stderr) == (1, True)
+
+
+def test_a_small_answer_that_unpacks_to_a_large_one_is_cut(hushpoll: Command) -> None:
+    def bomb(_environ: WSGIEnvironment, start_response: StartResponse) -> Iterator[bytes]:
+        start_response("200 OK", [("Content-Encoding", "gzip")])
+        yield gzip.compress(bytes(4 * LARGEST_ANSWER), 9)
+
+    with served(bomb) as address:
+        assert len(fetch(address, "/js/form.js").body) == LARGEST_ANSWER

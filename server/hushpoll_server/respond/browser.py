@@ -1,0 +1,48 @@
+"""The headers of a widespread browser, in its order: who compares a server must not look different from a respondent.
+
+Taken from Chromium 153; a test compares them with what the real one sends. They hide nothing else: the handshake of
+TLS, the version of HTTP and the address are not a browser's.
+"""
+
+from __future__ import annotations
+
+VERSION = 153
+_AGENT = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
+_AGENT += f"Chrome/{VERSION}.0.0.0 Safari/537.36"
+_BRANDS = f'"Google Chrome";v="{VERSION}", "Not_A Brand";v="8", "Chromium";v="{VERSION}"'
+_PAGE = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,"
+_PAGE += "application/signed-exchange;v=b3;q=0.7"
+_LANGUAGE = {"Accept-Encoding": "gzip, deflate, br, zstd", "Accept-Language": "en-US,en;q=0.9"}
+
+Headers = dict[str, str]
+
+
+def headers_for(origin: str, path: str) -> Headers:
+    """Return what a browser sends when it gets a path: typed, in a frame of another page, or as a part of the form."""
+    if path.endswith(".js"):
+        return {**_head(origin), "Origin": origin, **_part("*/*", mode="cors", kind="script")}
+    if path.endswith(".css"):
+        return {**_head(origin), **_part("text/css,*/*;q=0.1", mode="no-cors", kind="style")}
+    return {**_head(origin), **_page(framed=path.endswith("/embed"))}
+
+
+def _head(origin: str) -> Headers:
+    return {"Host": origin.partition("://")[2], "Connection": "keep-alive"}
+
+
+def _page(*, framed: bool) -> Headers:
+    brands = {"sec-ch-ua": _BRANDS, "sec-ch-ua-mobile": "?0", "sec-ch-ua-platform": '"Windows"'}
+    about = {**brands, "Upgrade-Insecure-Requests": "1", "User-Agent": _AGENT, "Accept": _PAGE}
+    if framed:
+        fetch = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
+        fetch["Sec-Fetch-Storage-Access"] = "active"
+    else:
+        fetch = {"Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-User": "?1"}
+        fetch["Sec-Fetch-Dest"] = "document"
+    return {**about, **fetch, **_LANGUAGE}
+
+
+def _part(accept: str, *, mode: str, kind: str) -> Headers:
+    about = {"sec-ch-ua-platform": '"Windows"', "User-Agent": _AGENT, "sec-ch-ua": _BRANDS, "sec-ch-ua-mobile": "?0"}
+    fetch = {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": kind}
+    return {**about, "Accept": accept, **fetch, **_LANGUAGE}
