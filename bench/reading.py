@@ -38,7 +38,7 @@ class Reader:
 
     def number_of_reports(self) -> int:
         """Ask how many reports are counted."""
-        _, body = _get(self.server.port, ESTIMATES_PATH, self.token)
+        _, body = _ask(self.server.port, ESTIMATES_PATH, self.token)
         [first, *_] = json.loads(body)["questions"].values()
         return int(first["n"])
 
@@ -54,23 +54,23 @@ class Reader:
 
 
 def sign_in(server: Running) -> Reader:
-    """Add a researcher, follow the one-time link, make a token."""
+    """Add a researcher, press the button of the one-time link, make a token."""
     environment = server.instance.environment
     added = output_of([*HUSHPOLL, "researcher", "add", _RESEARCHER, "--json"], environment=environment)
     made = output_of([*HUSHPOLL, "researcher", "token", _RESEARCHER, "--json"], environment=environment)
-    cookie, _ = _get(server.port, urlsplit(json_of(added)["link"]).path)
+    cookie, _ = _ask(server.port, urlsplit(json_of(added)["link"]).path, method="POST")
     reader = Reader(server, f"Authorization: Bearer {json_of(made)['token']}", f"Cookie: {cookie.partition(';')[0]}")
     # What is loaded for the first page only is no cost of a page.
-    _get(server.port, PAGE_PATH, reader.cookie)
+    _ask(server.port, PAGE_PATH, reader.cookie)
     return reader
 
 
-def _get(port: int, path: str, header: str = "") -> tuple[str, bytes]:
+def _ask(port: int, path: str, header: str = "", *, method: str = "GET") -> tuple[str, bytes]:
     """Give the cookie and the body of an answer."""
     connection = http.client.HTTPConnection(HOST, port, timeout=_SECONDS)
     name, _, value = header.partition(": ")
     try:
-        connection.request("GET", path, headers={name: value} if header else {})
+        connection.request(method, path, headers={name: value} if header else {})
         answer = connection.getresponse()
         body = answer.read()
     finally:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import atexit
 import logging
 import traceback
-from datetime import timedelta
 
 from flask import Flask, Response, jsonify, render_template, request
-from flask_wtf.csrf import CSRFError, CSRFProtect
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import BadHost, HTTPException
 
-from hushpoll_server import keys, packing, security
+from hushpoll_server import packing, security
 from hushpoll_server.collect.views import blueprint as collect
 from hushpoll_server.dashboard.views import blueprint as dashboard
 from hushpoll_server.health import blueprint as health
@@ -29,7 +27,6 @@ from hushpoll_shared.problems import Problem, ProblemError
 
 log = logging.getLogger(__name__)
 
-SESSION_LIFETIME = timedelta(hours=12)
 RETRY_AFTER_SECONDS = 5
 
 _PROBLEM_OF_STATUS = {404: problems.NOT_FOUND, 405: problems.WRONG_METHOD, 413: problems.TOO_LARGE}
@@ -40,11 +37,10 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     logs.install()
     settings = settings or load_settings()
     app = Flask("hushpoll_server", template_folder=str(template_folder()))
-    app.config.update(_configuration(settings))
+    # Only researchers' forms are longer than nothing; reports have limits of their own.
+    app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
     app.extensions["hushpoll"] = instance = Services(settings, clock=clock)
     atexit.register(instance.close)
-    # The API knows no cookies, so nobody can be made to call it unawares.
-    CSRFProtect(app).exempt(collect)
     security.install(app, public_url=settings.public_url)
     packing.install(app)
     for blueprint in (collect, dashboard, health, home, researchers, respond, watch.blueprint):
@@ -54,22 +50,8 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     return app
 
 
-def _configuration(settings: Settings) -> dict[str, object]:
-    return {
-        "SECRET_KEY": keys.session_key(settings.home / keys.SESSION_KEY),
-        "SESSION_COOKIE_NAME": "hushpoll",
-        "SESSION_COOKIE_HTTPONLY": True,
-        "SESSION_COOKIE_SAMESITE": "Strict",
-        "SESSION_COOKIE_SECURE": settings.public_url.startswith("https://"),
-        "PERMANENT_SESSION_LIFETIME": SESSION_LIFETIME,
-        # Only researchers' forms are longer than nothing; reports have limits of their own.
-        "MAX_CONTENT_LENGTH": 64 * 1024,
-    }
-
-
 def _answer_errors(app: Flask) -> None:
     app.register_error_handler(ProblemError, lambda error: _answer(error.problem))
-    app.register_error_handler(CSRFError, lambda _: _answer(problems.BAD_FORM))
     app.register_error_handler(HTTPException, _answer_http)
     app.register_error_handler(OperationalError, _answer_without_database)
     app.register_error_handler(Exception, _answer_unexpected)

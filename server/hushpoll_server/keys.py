@@ -1,12 +1,11 @@
-"""The secrets of an instance: the key that signs manifests and the key that signs session cookies.
+"""The secret of an instance: the key that signs manifests.
 
-Each is a file in the instance's folder that only its owner can read, made when it is first needed.
+It is a file in the instance's folder that only its owner can read, made when it is first needed.
 """
 
 from __future__ import annotations
 
 import contextlib
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,8 +15,6 @@ from hushpoll_shared.private_files import PRIVATE
 from hushpoll_shared.signing import SigningKey
 
 SIGNING_KEY = "signing-key.pem"
-SESSION_KEY = "session-key"
-SESSION_KEY_BYTES = 32
 
 
 def signing_key(path: Path) -> SigningKey:
@@ -27,14 +24,6 @@ def signing_key(path: Path) -> SigningKey:
         return SigningKey.from_pem(data)
     except InvalidValue as error:
         raise InvalidValue(f"{path}: {error}") from None
-
-
-def session_key(path: Path) -> bytes:
-    """Read the key of the session cookies, or make one."""
-    data = _read_or_make(path, lambda: secrets.token_bytes(SESSION_KEY_BYTES))
-    if len(data) != SESSION_KEY_BYTES:
-        raise InvalidValue(f"{path} is not a session key: remove it, and a new one is made (everybody signs in anew)")
-    return data
 
 
 def _read_or_make(path: Path, make: Callable[[], bytes]) -> bytes:

@@ -11,6 +11,7 @@ from flask import current_app
 from hushpoll_server.collect.service import CollectService
 from hushpoll_server.collect.writer import Writer
 from hushpoll_server.researchers.service import ResearcherService
+from hushpoll_server.researchers.sessions import SessionService
 from hushpoll_server.results import Results, results_of
 from hushpoll_server.settings import Settings
 from hushpoll_server.store import Store
@@ -34,6 +35,7 @@ class Services:
         self.store = Store(settings.database_url)
         self.surveys = SurveyService(self.store)
         self.researchers = ResearcherService(self.store, clock)
+        self.sessions = SessionService(self.store, clock)
         self.metrics = Metrics()
         self._writer = Writer(
             self.store, clock, queue_size=settings.queue_size, wait=settings.batch_wait, metrics=self.metrics

@@ -15,6 +15,7 @@ from tests.support import axe
 from tests.support.form import Site, answer, expect_heading, send
 from tests.support.presented import presented
 from tests.support.screenshots import read, simulate
+from tests.support.sign_in import make_link
 from tests.support.surveys import two_questions
 from tests.support.walk import Walk
 
@@ -197,11 +198,16 @@ def test_nothing_is_wrong_with_the_pages_of_a_researcher(still_page: Page, site:
     manifest = read(DEFINITION)
     site.publish(manifest, [("cheated", "frequency"), ("frequency", "stress")])
     simulate(site, manifest, 200)
-    researchers = site.app.extensions["hushpoll"].researchers
-    researchers.add("ada@example.org")
+    link = site.address + make_link(site.app.extensions["hushpoll"])
     still_page.goto(f"{site.address}/surveys")
-    inspector.look(still_page, "signed out")
-    still_page.goto(f"{site.address}/sign-in/{researchers.new_link('ada@example.org')}")
+    inspector.look(still_page, "not signed in")
+    still_page.goto(link)
+    inspector.look(still_page, "sign in")
+    still_page.get_by_role("button", name="Sign in").click()
     inspector.look(still_page, "surveys")
+    still_page.goto(link)
+    inspector.look(still_page, "link spent")
     still_page.goto(f"{site.address}/surveys/{manifest.survey}")
     inspector.look(still_page, "dashboard")
+    still_page.get_by_role("button", name="Sign out everywhere").click()
+    inspector.look(still_page, "signed out everywhere")

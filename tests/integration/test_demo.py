@@ -122,18 +122,19 @@ def start(tmp_path: Path) -> Iterator[Callable[[], Demo]]:
             demo.kill()
 
 
-def read(address: str, opener: urllib.request.OpenerDirector | None = None) -> str:
-    """Open an address that must answer 200; give the page."""
-    with (opener or urllib.request.build_opener()).open(address, timeout=10) as response:
+def read(address: str, opener: urllib.request.OpenerDirector | None = None, form: bytes | None = None) -> str:
+    """Open an address that must answer 200, or send it a form; give the page."""
+    with (opener or urllib.request.build_opener()).open(address, form, timeout=10) as response:
         assert response.status == 200
         text: str = response.read().decode()
         return text
 
 
 def sign_in(demo: Demo) -> tuple[str, urllib.request.OpenerDirector]:
-    """Follow the link as a browser does; give the list of surveys and the session."""
+    """Open the link and press its button; give the list of surveys and the session."""
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
-    return read(demo.dashboard, opener), opener
+    assert '<form method="post">' in read(demo.dashboard, opener)
+    return read(demo.dashboard, opener, form=b""), opener
 
 
 def test_the_demonstration_shows_one_question_of_every_type_within_its_cap() -> None:

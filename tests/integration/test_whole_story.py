@@ -61,9 +61,9 @@ class Researcher:
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
-    def opens(self, address: str, **headers: str) -> str:
-        """Open a page, following redirects with cookies."""
-        request = urllib.request.Request(address, headers=headers)
+    def opens(self, address: str, *, form: bytes | None = None, **headers: str) -> str:
+        """Open a page, or send it a form, following redirects with cookies."""
+        request = urllib.request.Request(address, form, headers=headers)
         with self._browser.open(request, timeout=10) as page:
             text: str = page.read().decode()
             return text
@@ -90,7 +90,8 @@ def test_a_survey_from_the_question_to_the_interval(tmp_path: Path, server: Serv
     assert len({receipt.id for receipt in receipts}) == RESPONDENTS
 
     link = researcher.types("researcher", "add", "ada@example.org")
-    assert "400 reports" in researcher.opens(link)
+    assert "ada@example.org" in researcher.opens(link)
+    assert "400 reports" in researcher.opens(link, form=b"")
     dashboard = researcher.opens(f"{server.address}/surveys/campus-integrity")
     assert "Have you ever cheated in an exam here?" in dashboard
     assert "n = 400" in dashboard

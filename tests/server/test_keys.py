@@ -1,4 +1,4 @@
-"""The two secrets of an instance: made once, whole, for their owner only."""
+"""The secret of an instance: made once, whole, for its owner only."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import stat
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,6 @@ import pytest
 
 from hushpoll_server import keys
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.signing import SigningKey
-
-MAKERS: list[Callable[[Path], object]] = [keys.signing_key, keys.session_key]
-
-
-def value_of(key: object) -> object:
-    return key.public if isinstance(key, SigningKey) else key
 
 
 def read_in_another_process(path: Path, start: Any, found: Any) -> None:
@@ -28,31 +20,28 @@ def read_in_another_process(path: Path, start: Any, found: Any) -> None:
     found.put(keys.signing_key(path).public)
 
 
-@pytest.mark.parametrize("make", MAKERS)
-def test_a_key_is_made_once_and_found_again(make: Callable[[Path], object], tmp_path: Path) -> None:
+def test_a_key_is_made_once_and_found_again(tmp_path: Path) -> None:
     path = tmp_path / "key"
-    assert value_of(make(path)) == value_of(make(path))
-    assert value_of(make(path)) != value_of(make(tmp_path / "other"))
+    assert keys.signing_key(path).public == keys.signing_key(path).public
+    assert keys.signing_key(path).public != keys.signing_key(tmp_path / "other").public
 
 
-@pytest.mark.parametrize("make", MAKERS)
-def test_a_key_and_its_new_folder_are_for_their_owner_only(make: Callable[[Path], object], tmp_path: Path) -> None:
+def test_a_key_and_its_new_folder_are_for_their_owner_only(tmp_path: Path) -> None:
     path = tmp_path / "new" / "home" / "key"
-    make(path)
+    keys.signing_key(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert [file.name for file in path.parent.iterdir()] == ["key"]
 
 
-@pytest.mark.parametrize("make", MAKERS)
-def test_sixteen_threads_at_once_get_the_same_whole_key(make: Callable[[Path], object], tmp_path: Path) -> None:
+def test_sixteen_threads_at_once_get_the_same_whole_key(tmp_path: Path) -> None:
     for attempt in range(5):
-        path, found = tmp_path / str(attempt) / "key", list[object]()
+        path, found = tmp_path / str(attempt) / "key", list[str]()
         start = threading.Barrier(16)
 
-        def read(path: Path = path, found: list[object] = found, start: threading.Barrier = start) -> None:
+        def read(path: Path = path, found: list[str] = found, start: threading.Barrier = start) -> None:
             start.wait()
-            found.append(value_of(make(path)))
+            found.append(keys.signing_key(path).public)
 
         threads = [threading.Thread(target=read) for _ in range(16)]
         for thread in threads:
@@ -78,9 +67,8 @@ def test_several_processes_at_once_get_the_same_key(tmp_path: Path) -> None:
     assert public == {keys.signing_key(tmp_path / "home" / "key").public}
 
 
-@pytest.mark.parametrize("make", MAKERS)
 def test_a_key_that_cannot_be_written_whole_leaves_nothing_behind(
-    make: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
@@ -88,9 +76,9 @@ def test_a_key_that_cannot_be_written_whole_leaves_nothing_behind(
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
-            make(tmp_path / "key")
+            keys.signing_key(tmp_path / "key")
     assert list(tmp_path.iterdir()) == []
-    make(tmp_path / "key")
+    keys.signing_key(tmp_path / "key")
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"-----BEGIN PRIVATE KEY-----\n\n-----END PRIVATE KEY-----\n"])
@@ -103,28 +91,16 @@ def test_a_file_that_is_no_signing_key_is_refused_by_name_and_left_alone(content
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize("content", [b"", b"short", b"x" * 31, b"x" * 33])
-def test_a_file_that_is_no_session_key_is_refused_by_name_with_the_cure(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "session-key"
-    path.write_bytes(content)
-    with pytest.raises(InvalidValue, match="remove it") as caught:
-        keys.session_key(path)
-    assert str(path) in str(caught.value)
-    assert path.read_bytes() == content
-
-
-@pytest.mark.parametrize("make", MAKERS)
-def test_a_key_that_others_could_read_is_closed_to_them(make: Callable[[Path], object], tmp_path: Path) -> None:
+def test_a_key_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
     path = tmp_path / "key"
-    make(path)
+    keys.signing_key(path)
     path.chmod(0o644)
-    make(path)
+    keys.signing_key(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("make", MAKERS)
-def test_no_key_is_made_through_a_planted_link(make: Callable[[Path], object], tmp_path: Path) -> None:
+def test_no_key_is_made_through_a_planted_link(tmp_path: Path) -> None:
     (tmp_path / "key").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(InvalidValue, match="is a link"):
-        make(tmp_path / "key")
+        keys.signing_key(tmp_path / "key")
     assert not (tmp_path / "elsewhere").exists()

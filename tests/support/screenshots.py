@@ -14,6 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, FloatRect, Page, ViewportSize, sync_playwright
 from tests.support.form import Site, serve_form
+from tests.support.sign_in import sign_in_page
 from tests.support.tools import CHROMIUM_FLAGS, load_tools
 from tests.support.walk import Walk
 
@@ -132,10 +133,8 @@ def take_variants(camera: Camera, form: str) -> None:
 
 def take_researcher(camera: Camera, survey: str, name: str, size: ViewportSize) -> None:
     """Take the pages of the researcher."""
-    researchers = camera.site.app.extensions["hushpoll"].researchers
-    researchers.add(f"ada-{name}@example.org")
     with camera.page(viewport=size) as page:
-        page.goto(f"{camera.site.address}/sign-in/{researchers.new_link(f'ada-{name}@example.org')}")
+        sign_in_page(page, camera.site)
         camera.take(page, f"surveys-{name}")
         page.goto(f"{camera.site.address}/surveys/{survey}")
         camera.take(page, f"dashboard-{name}")

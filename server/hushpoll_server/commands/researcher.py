@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def command() -> None:
-    """Add, list and remove researchers, and give them links and tokens."""
+    """Add, list and remove researchers, sign them out, and give them links and tokens."""
 
 
 @command.command()
@@ -38,15 +38,51 @@ def link(email: str, db: str | None, as_json: bool) -> None:
         _print_link(services, email, as_json=as_json)
 
 
+@command.command("sign-out")
+@click.argument("email")
+@database_option
+def sign_out(email: str, db: str | None) -> None:
+    """Sign a researcher out everywhere and make unused links void."""
+    with instance(db) as services:
+        services.sessions.end_all(services.researchers.get(email))
+    click.echo(f"{email} is signed out everywhere. Tokens still work: hushpoll researcher revoke ends them.", err=True)
+
+
+@command.command()
+@click.argument("email")
+@click.option("--name", help="What to call it, for revoking it later; without one, the beginning of its hash.")
+@database_option
+@json_option
+def token(email: str, name: str | None, db: str | None, as_json: bool) -> None:
+    """Print a new token for the API. It is shown once."""
+    with instance(db) as services:
+        secret = services.researchers.new_api_token(email, name=name)
+    print_json({"token": secret}) if as_json else click.echo(secret)
+
+
 @command.command()
 @click.argument("email")
 @database_option
 @json_option
-def token(email: str, db: str | None, as_json: bool) -> None:
-    """Print a new token for the API. It is shown once."""
+def tokens(email: str, db: str | None, as_json: bool) -> None:
+    """List the names of a researcher's tokens."""
     with instance(db) as services:
-        secret = services.researchers.new_api_token(email)
-    print_json({"token": secret}) if as_json else click.echo(secret)
+        names = services.researchers.api_tokens(email)
+    if as_json:
+        print_json({"tokens": names})
+    else:
+        click.echo("\n".join(names) or "There are no tokens. Make one with: hushpoll researcher token EMAIL")
+
+
+@command.command()
+@click.argument("email")
+@click.argument("name")
+@database_option
+def revoke(email: str, name: str, db: str | None) -> None:
+    """Revoke one token of a researcher."""
+    with instance(db) as services:
+        services.researchers.revoke_api_token(email, name)
+    click.echo(f"The token {name} of {email} does not work any more.", err=True)
 
 
 @command.command("list")

@@ -13,7 +13,6 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server import Server
 
-from hushpoll_server import keys
 from hushpoll_server.commands.common import database_option
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings, load_settings
@@ -35,9 +34,8 @@ def command(host: str, port: int, workers: int, db: str | None) -> None:
     """Run the server until it is stopped."""
     check_port(host, port)
     settings = load_settings(db=db)
-    # What could fail must fail here, with a sentence: the schema is brought up to date and the key is read.
+    # What could fail must fail here, with a sentence: the schema is brought up to date.
     Services(settings).close()
-    keys.session_key(settings.home / keys.SESSION_KEY)
     os.environ["HUSHPOLL_HOME"], os.environ["HUSHPOLL_DB"] = str(settings.home), settings.database_url
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     click.echo(f"Hushpoll listens on http://{where}. Stop it with Ctrl-C.", err=True)

@@ -1,6 +1,6 @@
 """The file of a backup: lines of JSON that any engine can be filled from, with a hash of everything at the end.
 
-    {"format":"hushpoll-backup-1","hushpoll":"0.1.0","schema":"hushpoll_0005"}
+    {"format":"hushpoll-backup-1","hushpoll":"0.1.0","schema":"hushpoll_0006"}
     {"table":"survey","columns":{"name":"text","manifest_id":"text","envelope":"bytes",…}}
     ["campus","4e7c…","eyJ…",…]
     …
@@ -30,8 +30,8 @@ from hushpoll_shared import strict_json
 from hushpoll_shared.errors import HushpollError
 
 FORMAT = "hushpoll-backup-1"
-# A sign-in link that was used must not come back to life.
-LEFT_OUT = frozenset({"sign_in_link"})
+# A link that was used and a session that was ended must not come back to life.
+LEFT_OUT = frozenset({"sign_in_link", "researcher_session"})
 # In an order in which they can be filled.
 TABLES = {table.name: table for table in SQLModel.metadata.sorted_tables if table.name not in LEFT_OUT}
 _NAMES = {bytes: "bytes", bool: "boolean", int: "integer", str: "text"}

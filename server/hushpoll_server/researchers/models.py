@@ -1,13 +1,12 @@
 """The tables of the researchers' accounts.
 
-The law here: no secret is stored, only its SHA-256. The secrets are 256 random bits, so there is nothing to guess and
-no need of a slow hash such as argon2, which protects what people invent. Nothing says when or from where somebody
-signed in.
+The law here: no secret is stored, only its SHA-256 (`stored_secrets`). Nothing says from where somebody signed in, and
+nothing says when, but for the hour in which a session ends.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger
+from sqlalchemy import BigInteger, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 
@@ -31,10 +30,24 @@ class SignInLinkRow(SQLModel, table=True):
     expires: int = Field(sa_type=BigInteger)
 
 
+class ResearcherSessionRow(SQLModel, table=True):
+    """A browser that is signed in; the row goes when it signs out."""
+
+    __tablename__ = "researcher_session"
+
+    hash: str = Field(primary_key=True, max_length=64)
+    researcher: str = Field(foreign_key="researcher.id", ondelete="CASCADE", index=True, max_length=32)
+    # Unix seconds, a full hour: to the second it would tell when somebody signed in.
+    ends: int = Field(sa_type=BigInteger)
+
+
 class ApiTokenRow(SQLModel, table=True):
     """A token that a researcher's program sends."""
 
     __tablename__ = "api_token"
+    __table_args__ = (UniqueConstraint("researcher", "name"),)
 
     hash: str = Field(primary_key=True, max_length=64)
     researcher: str = Field(foreign_key="researcher.id", ondelete="CASCADE", index=True, max_length=32)
+    # What its owner calls it, to revoke it by.
+    name: str = Field(max_length=64)

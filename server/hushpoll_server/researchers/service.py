@@ -1,30 +1,34 @@
 """Accounts, one-time sign-in links and API tokens, without any web framework.
 
-The law here: a secret is shown once, when it is made, and stored only as its hash; a link signs in once, however many
-requests race for it; whoever is removed is out at once, because every request looks the account up.
+The law here: a secret is shown once, when it is made, and stored only as its hash; whoever is removed is out at once,
+because every request looks the account up. What a link begins is in `sessions`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, col, delete, select
+from sqlalchemy import ColumnElement
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, SQLModel, col, delete, select
 
-from hushpoll_server.researchers.models import ApiTokenRow, ResearcherRow, SignInLinkRow
+from hushpoll_server.researchers.models import ApiTokenRow, ResearcherRow, ResearcherSessionRow, SignInLinkRow
 from hushpoll_server.store import Store
 from hushpoll_server.store.statements import insert_new
+from hushpoll_server.stored_secrets import hash_of, new_secret
 from hushpoll_shared.errors import HushpollError, InvalidValue
 
 LINK_LIFETIME = timedelta(hours=24)
-SECRET_BYTES = 32
 LONGEST_EMAIL = 254
 # Only what tells an address from a slip of the pen: nothing but delivery proves the rest.
 _EMAIL = re.compile(r"[^@\s\x00-\x1f\x7f\ud800-\udfff]+@[^@\s\x00-\x1f\x7f\ud800-\udfff]+")
+_TOKEN_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
+# Of a token's hash, where nobody gave it a name; it says nothing about the token.
+_HASH_LETTERS = 12
 
 
 class UnknownResearcher(HushpollError):
@@ -33,6 +37,14 @@ class UnknownResearcher(HushpollError):
     def __init__(self) -> None:
         """Keep the fixed text."""
         super().__init__("there is no researcher with this address: add one by: hushpoll researcher add EMAIL")
+
+
+class UnknownToken(HushpollError):
+    """Say that a researcher has no token of this name, and where the names are."""
+
+    def __init__(self) -> None:
+        """Keep the fixed text."""
+        super().__init__("there is no token of this name: list them by: hushpoll researcher tokens EMAIL")
 
 
 @dataclass(frozen=True)
@@ -65,52 +77,55 @@ class ResearcherService:
             return [_value(row) for row in rows]
 
     def remove(self, email: str) -> None:
-        """Remove a researcher; the database takes the links and tokens along."""
-        known = self._known(normalize_email(email))
+        """Remove a researcher; the database takes the links, sessions and tokens along."""
+        known = self.get(email)
         with self._store.transaction() as session:
             session.exec(delete(ResearcherRow).where(col(ResearcherRow.id) == known.id))
 
-    def get(self, researcher_id: str) -> Researcher | None:
-        """Give the researcher with this id, if there still is one."""
-        with self._store.reading() as session:
-            row = session.get(ResearcherRow, researcher_id)
-            return None if row is None else _value(row)
+    def get(self, email: str) -> Researcher:
+        """Return the researcher with this address."""
+        return self._known(normalize_email(email))
 
     def new_link(self, email: str) -> str:
         """Make the secret of a sign-in link that works once, within 24 hours."""
-        known, secret = self._known(normalize_email(email)), _new_secret()
+        known, secret = self.get(email), new_secret()
         now = self._clock()
         with self._store.transaction() as session:
-            session.exec(delete(SignInLinkRow).where(col(SignInLinkRow.expires) <= _seconds(now)))
+            delete_expired(session, _seconds(now))
             expires = _seconds(now + LINK_LIFETIME)
-            session.add(SignInLinkRow(hash=_hash(secret), researcher=known.id, expires=expires))
+            session.add(SignInLinkRow(hash=hash_of(secret), researcher=known.id, expires=expires))
         return secret
 
-    def use_link(self, secret: str) -> Researcher | None:
-        """Spend a link and give its researcher; nobody if it is unknown, spent or expired."""
-        # One statement finds and deletes: of two that race for it, the database lets one have the row.
-        spend = (
-            delete(SignInLinkRow)
-            .where(col(SignInLinkRow.hash) == _hash(secret), col(SignInLinkRow.expires) > _seconds(self._clock()))
-            .returning(col(SignInLinkRow.researcher))
-        )
-        with self._store.transaction() as session:
-            researcher_id = session.exec(spend).scalar_one_or_none()
-        return None if researcher_id is None else self.get(researcher_id)
-
-    def new_api_token(self, email: str) -> str:
-        """Make a token for a researcher's programs; it works until the researcher is removed."""
-        known, secret = self._known(normalize_email(email)), _new_secret()
-        with self._store.transaction() as session:
-            session.add(ApiTokenRow(hash=_hash(secret), researcher=known.id))
+    def new_api_token(self, email: str, *, name: str | None = None) -> str:
+        """Make a token for a researcher's programs; it works until it is revoked or its researcher removed."""
+        known, secret = self.get(email), new_secret()
+        row = ApiTokenRow(hash=hash_of(secret), researcher=known.id, name=name or hash_of(secret)[:_HASH_LETTERS])
+        if not _TOKEN_NAME.fullmatch(row.name):
+            raise InvalidValue("a token's name has 1 to 64 letters, digits, points, hyphens or underscores")
+        try:
+            with self._store.transaction() as session:
+                session.add(row)
+        except IntegrityError:
+            raise InvalidValue("there is a token of this name: choose another, or revoke that one first") from None
         return secret
+
+    def api_tokens(self, email: str) -> tuple[str, ...]:
+        """Return the names of a researcher's tokens."""
+        names = select(ApiTokenRow.name).where(col(ApiTokenRow.researcher) == self.get(email).id)
+        with self._store.reading() as session:
+            return tuple(sorted(session.exec(names)))
+
+    def revoke_api_token(self, email: str, name: str) -> None:
+        """End one token of a researcher."""
+        owner = self.get(email).id
+        revoke = delete(ApiTokenRow).where(col(ApiTokenRow.researcher) == owner, col(ApiTokenRow.name) == name)
+        with self._store.transaction() as session:
+            if session.exec(revoke).rowcount == 0:
+                raise UnknownToken
 
     def researcher_of_token(self, secret: str) -> Researcher | None:
-        """Give the researcher whose token this is."""
-        owner = select(ResearcherRow).join(ApiTokenRow).where(col(ApiTokenRow.hash) == _hash(secret))
-        with self._store.reading() as session:
-            row = session.exec(owner).one_or_none()
-            return None if row is None else _value(row)
+        """Return the researcher whose token this is."""
+        return find_owner(self._store, ApiTokenRow, col(ApiTokenRow.hash) == hash_of(secret))
 
     def _known(self, address: str) -> Researcher:
         with self._store.reading() as session:
@@ -118,6 +133,20 @@ class ResearcherService:
             if row is None:
                 raise UnknownResearcher
             return _value(row)
+
+
+def find_owner(store: Store, table: type[SQLModel], *conditions: ColumnElement[bool]) -> Researcher | None:
+    """Return the researcher to whom the row of a table belongs that meets the conditions, in one query."""
+    owner = select(ResearcherRow).join(table).where(*conditions)
+    with store.reading() as session:
+        row = session.exec(owner).one_or_none()
+        return None if row is None else _value(row)
+
+
+def delete_expired(session: Session, now: int) -> None:
+    """Delete the links and sessions whose time is over."""
+    session.exec(delete(SignInLinkRow).where(col(SignInLinkRow.expires) <= now))
+    session.exec(delete(ResearcherSessionRow).where(col(ResearcherSessionRow.ends) <= now))
 
 
 def normalize_email(email: str) -> str:
@@ -134,14 +163,6 @@ def _find(session: Session, address: str) -> ResearcherRow | None:
 
 def _value(row: ResearcherRow) -> Researcher:
     return Researcher(id=row.id, email=row.email)
-
-
-def _new_secret() -> str:
-    return secrets.token_urlsafe(SECRET_BYTES)
-
-
-def _hash(secret: str) -> str:
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _seconds(moment: datetime) -> int:

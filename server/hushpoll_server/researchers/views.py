@@ -1,48 +1,75 @@
-"""Sign-in by a one-time link, and sign-out.
+"""Sign-in by a one-time link, and sign-out, here and everywhere.
 
-The law here: only a person who follows the link spends it. A HEAD request or a browser's prefetch leaves it whole.
+The law here: only a press of the button spends a link. Whatever opens it, such as a mail scanner or a prefetching
+browser, leaves it whole and holds no session. What changes something is a POST from a page of our own.
 """
 
 from __future__ import annotations
 
-from flask import Blueprint, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, make_response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from hushpoll_server import security
-from hushpoll_server.researchers import access
+from hushpoll_server.researchers import access, forms
+from hushpoll_server.researchers.service import Researcher
 from hushpoll_server.services import services
 
 blueprint = Blueprint("researchers", __name__)
+blueprint.before_app_request(forms.refuse_foreign)
+
+
+@blueprint.app_template_global()
+def csrf_token() -> str:
+    """Return the token that a form of a signed-in researcher carries."""
+    return forms.token_of(access.session_secret() or "")
 
 
 @blueprint.get("/sign-in/<token>")
+def ask_to_sign_in(token: str) -> ResponseReturnValue:
+    """Show whom a link signs in, with the button that does it; the link stays whole."""
+    security.use(security.RESEARCHER_PAGE)
+    researcher = services().sessions.researcher_of_link(token)
+    return render_template("researchers/sign_in.html", researcher=researcher) if researcher else _spent()
+
+
+@blueprint.post("/sign-in/<token>")
 def sign_in(token: str) -> ResponseReturnValue:
     """Spend a link and go to the surveys; say what to do if it does not work."""
-    if request.method == "HEAD":
-        return "", 204
-    if _is_prefetch():
-        # A failure is what makes browsers throw the prefetched answer away and ask again at the click.
-        return "", 503
-    researcher = services().researchers.use_link(token)
-    if researcher is None:
+    security.use(security.RESEARCHER_PAGE)
+    session = services().sessions.sign_in(token, instead_of=access.session_secret())
+    if session is None:
         return _spent()
-    access.sign_in(researcher)
-    return redirect(url_for("dashboard.survey_list"), 303)
+    return access.remember(make_response(redirect(url_for("dashboard.survey_list"), 303)), session)
 
 
 @blueprint.post("/sign-out")
 def sign_out() -> ResponseReturnValue:
-    """End the session; the form carries the token that keeps other sites from doing so."""
-    access.sign_out()
+    """End this browser's session."""
+    return _sign_out(everywhere=False)
+
+
+@blueprint.post("/sign-out/everywhere")
+def sign_out_everywhere() -> ResponseReturnValue:
+    """End all sessions of whoever is signed in."""
+    return _sign_out(everywhere=True)
+
+
+def _sign_out(*, everywhere: bool) -> ResponseReturnValue:
+    secret, researcher = access.session_secret(), access.signed_in_researcher()
+    if secret and researcher:
+        forms.check_token(secret)
+        _end(secret, researcher, everywhere=everywhere)
     security.use(security.RESEARCHER_PAGE)
-    return render_template("researchers/signed_out.html")
+    page = render_template("researchers/signed_out.html", everywhere=everywhere and researcher)
+    return access.forget(make_response(page))
 
 
-def _is_prefetch() -> bool:
-    purposes = (request.headers.get(name, "").lower() for name in ("Sec-Purpose", "Purpose", "X-Moz"))
-    return any("prefetch" in purpose or "prerender" in purpose for purpose in purposes)
+def _end(secret: str, researcher: Researcher, *, everywhere: bool) -> None:
+    if everywhere:
+        services().sessions.end_all(researcher)
+    else:
+        services().sessions.end(secret)
 
 
 def _spent() -> ResponseReturnValue:
-    security.use(security.RESEARCHER_PAGE)
     return make_response(render_template("researchers/link_spent.html"), 410)

@@ -11,7 +11,10 @@ from click.testing import Result
 from hushpoll_client.cli import main
 
 # They print no result: they serve until they are stopped, say that something is done, or write a file.
-WITHOUT_JSON = {"demo", "serve", "randomize", "export", "survey close", "survey page", "researcher remove"}
+WITHOUT_JSON = {
+    *("demo", "serve", "randomize", "export", "survey close", "survey page"),
+    *("researcher remove", "researcher revoke", "researcher sign-out"),
+}
 
 
 def walk(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:

@@ -54,16 +54,3 @@ def test_a_port_in_use_is_said_before_anything_is_set_up(program: Program, comma
         f"cannot listen on 127.0.0.1:{port} (Address already in use): choose another port or host\n"
     )
     assert not (tmp_path / "home").exists()
-
-
-@pytest.mark.loopback
-def test_a_broken_session_key_is_said_before_the_server_starts(program: Program, tmp_path: Path) -> None:
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "session-key").write_bytes(b"short")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    result = program("serve", "--port", port)
-    assert result.returncode == 1
-    assert "session-key is not a session key: remove it" in result.stderr
-    assert result.stderr.count("\n") == 1

@@ -1,4 +1,4 @@
-"""hushpoll researcher: add, link, token, list, remove."""
+"""hushpoll researcher: add, link, sign-out, token, tokens, revoke, list, remove."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ def test_adding_prints_a_link_that_signs_in_once(hushpoll: Command, tmp_path: Pa
     [link] = result.stdout.splitlines()
     assert link.startswith("http://127.0.0.1:8000/sign-in/")
     app = create_app(load_settings())
-    assert app.test_client().get(urlsplit(link).path).status_code == 303
-    assert app.test_client().get(urlsplit(link).path).status_code == 410
+    assert [app.test_client().post(urlsplit(link).path).status_code for _ in range(2)] == [303, 410]
     app.extensions["hushpoll"].close()
 
 
@@ -52,6 +51,32 @@ def test_no_secret_is_stored_as_it_is(ask: Ask, tmp_path: Path) -> None:
     assert token.encode() not in stored
 
 
+def test_signing_somebody_out_ends_the_sessions_of_every_browser(hushpoll: Command, ask: Ask) -> None:
+    app = create_app(load_settings())
+    browsers = [app.test_client() for _ in range(2)]
+    for browser in browsers:
+        browser.post(urlsplit(ask("researcher", "add", "a@b.org")["link"]).path)
+        assert browser.get("/surveys").status_code == 200
+    result = hushpoll("researcher", "sign-out", "A@B.org")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "signed out everywhere. Tokens still work" in result.stderr
+    assert [browser.get("/surveys").status_code for browser in browsers] == [401, 401]
+    app.extensions["hushpoll"].close()
+
+
+def test_tokens_are_listed_by_name_and_revoked_one_by_one(hushpoll: Command, ask: Ask) -> None:
+    ask("researcher", "add", "a@b.org")
+    assert "There are no tokens" in hushpoll("researcher", "tokens", "a@b.org").stdout
+    for name in ("laptop", "ci"):
+        ask("researcher", "token", "a@b.org", "--name", name)
+    assert hushpoll("researcher", "tokens", "a@b.org").stdout == "ci\nlaptop\n"
+    assert hushpoll("researcher", "revoke", "a@b.org", "laptop").exit_code == 0
+    assert ask("researcher", "tokens", "a@b.org") == {"tokens": ["ci"]}
+    again = hushpoll("researcher", "revoke", "a@b.org", "laptop")
+    assert (again.exit_code, again.stdout) == (1, "")
+    assert again.stderr == "there is no token of this name: list them by: hushpoll researcher tokens EMAIL\n"
+
+
 def test_list_and_remove(hushpoll: Command, ask: Ask) -> None:
     assert "There are no researchers yet" in hushpoll("researcher", "list").stdout
     for email in ("b@x.org", "a@x.org"):
@@ -61,7 +86,7 @@ def test_list_and_remove(hushpoll: Command, ask: Ask) -> None:
     assert ask("researcher", "list") == {"researchers": ["b@x.org"]}
 
 
-@pytest.mark.parametrize("verb", ["link", "token", "remove"])
+@pytest.mark.parametrize("verb", ["link", "sign-out", "token", "tokens", "remove"])
 def test_who_is_not_there_gets_nothing(hushpoll: Command, verb: str) -> None:
     result = hushpoll("researcher", verb, "nobody@x.org")
     assert result.exit_code == 1

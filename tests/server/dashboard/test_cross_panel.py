@@ -7,6 +7,7 @@ from html import unescape
 
 import pytest
 from flask.testing import FlaskClient
+from tests.support.sign_in import sign_in
 from tests.support.streams import FixedTestStream
 from tests.support.survey_files import survey
 from tests.support.surveys import KEY
@@ -17,7 +18,6 @@ from hushpoll_server.results import cross_results_of
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.definition import Compiled, compile_survey
 
-EMAIL = "ada@example.org"
 TEXT = survey(
     'type: yes_no, privacy: {epsilon: "3"}',
     'type: single_choice, options: {never: Never!, once: Once & again}, decline: true, privacy: {epsilon: "3"}',
@@ -48,9 +48,7 @@ def panels_of(services: Services, compiled: Compiled) -> list[CrossPanel]:
 
 @pytest.fixture
 def researcher(client: FlaskClient, services: Services) -> FlaskClient:
-    services.researchers.add(EMAIL)
-    client.get(f"/sign-in/{services.researchers.new_link(EMAIL)}")
-    return client
+    return sign_in(client, services)
 
 
 def cards(page: str) -> list[str]:

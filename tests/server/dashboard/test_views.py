@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
 from tests.support.make_design_vectors import surveys
+from tests.support.sign_in import EMAIL, sign_in
 from tests.support.streams import FixedTestStream
 from tests.support.surveys import KEY, make_report, two_questions
 
@@ -27,7 +28,6 @@ from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import BAD_QUERY, NOT_JSON, SIGN_IN_NEEDED, UNKNOWN_SURVEY, WRONG_MANIFEST
 from hushpoll_shared.questions import Question, YesNo
 
-EMAIL = "ada@example.org"
 ESTIMATES = "/api/v1/surveys/campus/estimates"
 HOSTILE = "<script>alert(\"x\")</script> & 'quotes'"
 
@@ -35,9 +35,7 @@ HOSTILE = "<script>alert(\"x\")</script> & 'quotes'"
 @pytest.fixture
 def researcher(client: FlaskClient, services: Services) -> FlaskClient:
     """Sign in."""
-    services.researchers.add(EMAIL)
-    client.get(f"/sign-in/{services.researchers.new_link(EMAIL)}")
-    return client
+    return sign_in(client, services)
 
 
 @pytest.fixture(scope="module")

@@ -29,8 +29,22 @@ def ignore(_: int) -> None:
     """Hear of progress and do nothing."""
 
 
-def test_every_table_is_in_a_backup_but_the_links_that_sign_in_once() -> None:
-    assert set(SQLModel.metadata.tables) - set(TABLES) == {"sign_in_link"} == LEFT_OUT
+def test_every_table_is_in_a_backup_but_what_signs_in() -> None:
+    assert set(SQLModel.metadata.tables) - set(TABLES) == {"sign_in_link", "researcher_session"} == LEFT_OUT
+
+
+def test_a_restored_backup_revives_neither_a_link_nor_a_session(
+    services: Services, blank: Services, tmp_path: Path
+) -> None:
+    services.researchers.add("ada@example.org")
+    spent, unused = (services.researchers.new_link("ada@example.org") for _ in range(2))
+    session = services.sessions.sign_in(spent)
+    assert session is not None
+    backup(services.store, tmp_path / "signed-in", force=False, progress=ignore)
+    restore(blank.store, tmp_path / "signed-in", progress=ignore)
+    assert blank.researchers.get("ada@example.org") == services.researchers.get("ada@example.org")
+    assert blank.sessions.researcher_of(session.secret) is None
+    assert [blank.sessions.sign_in(link) for link in (spent, unused)] == [None, None]
 
 
 def test_every_column_of_a_backup_has_a_kind() -> None:
@@ -123,10 +137,8 @@ def test_only_its_owner_can_read_a_backup(file: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_a_backup_holds_no_key(services: Services, file: Path) -> None:
-    home = services.settings.home
+def test_a_backup_holds_no_key(file: Path) -> None:
     assert KEY.to_pem() not in file.read_bytes()
-    assert (home / "session-key").read_bytes() not in file.read_bytes()
     assert "PRIVATE" not in file.read_text()
 
 

@@ -1,36 +1,22 @@
-"""Accounts, links and tokens, on both engines."""
+"""Accounts and tokens, on both engines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
-from threading import Barrier
+from datetime import UTC, datetime
 
 import pytest
 from sqlmodel import select
 from tests.support.clock import Clock
 
 from hushpoll_server.researchers.models import ApiTokenRow, SignInLinkRow
-from hushpoll_server.researchers.service import LINK_LIFETIME, ResearcherService, UnknownResearcher
+from hushpoll_server.researchers.service import LINK_LIFETIME, ResearcherService, UnknownResearcher, UnknownToken
 from hushpoll_server.store import Store
 from hushpoll_shared.errors import InvalidValue
 
 EMAIL = "ada@example.org"
 THREADS = 16
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def store(database_url: str) -> Iterator[Store]:
-    store = Store(database_url)
-    yield store
-    store.close()
-
-
-@pytest.fixture
-def researchers(store: Store, clock: Clock) -> ResearcherService:
-    return ResearcherService(store, clock)
 
 
 def test_an_address_is_one_account_however_it_is_spelt(researchers: ResearcherService) -> None:
@@ -61,39 +47,10 @@ def test_what_is_no_address_is_refused_without_an_echo(researchers: ResearcherSe
         researchers.add(text)
 
 
-@pytest.mark.parametrize("call", ["new_link", "new_api_token", "remove"])
+@pytest.mark.parametrize("call", ["get", "new_link", "new_api_token", "api_tokens", "remove"])
 def test_nothing_is_made_for_an_unknown_address(researchers: ResearcherService, call: str) -> None:
     with pytest.raises(UnknownResearcher, match="hushpoll researcher add EMAIL"):
         getattr(researchers, call)(EMAIL)
-
-
-def test_a_link_signs_in_once(researchers: ResearcherService) -> None:
-    ada = researchers.add(EMAIL)
-    link = researchers.new_link(EMAIL)
-    assert researchers.use_link(link) == ada
-    assert researchers.use_link(link) is None
-
-
-def test_of_many_who_race_for_a_link_one_signs_in(researchers: ResearcherService) -> None:
-    ada = researchers.add(EMAIL)
-    link, together = researchers.new_link(EMAIL), Barrier(THREADS)
-
-    def use(_: int) -> object:
-        together.wait()
-        return researchers.use_link(link)
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        outcomes = list(pool.map(use, range(THREADS)))
-    assert [outcome for outcome in outcomes if outcome] == [ada]
-
-
-def test_a_link_works_until_its_last_second_and_not_after(researchers: ResearcherService, clock: Clock) -> None:
-    ada = researchers.add(EMAIL)
-    in_time, late = researchers.new_link(EMAIL), researchers.new_link(EMAIL)
-    clock.now = NOON + LINK_LIFETIME - timedelta(seconds=1)
-    assert researchers.use_link(in_time) == ada
-    clock.now = NOON + LINK_LIFETIME
-    assert researchers.use_link(late) is None
 
 
 def test_expired_links_are_swept_when_a_new_one_is_made(
@@ -111,7 +68,6 @@ def test_expired_links_are_swept_when_a_new_one_is_made(
 @pytest.mark.parametrize("text", ["", "unknown", "\udcff", "x" * 10_000, "a\x00b"])
 def test_a_made_up_secret_belongs_to_nobody(researchers: ResearcherService, text: str) -> None:
     researchers.add(EMAIL)
-    assert researchers.use_link(text) is None
     assert researchers.researcher_of_token(text) is None
 
 
@@ -119,7 +75,6 @@ def test_a_token_works_again_and_again_and_is_no_link(researchers: ResearcherSer
     ada = researchers.add(EMAIL)
     token = researchers.new_api_token(EMAIL)
     assert [researchers.researcher_of_token(token) for _ in range(2)] == [ada, ada]
-    assert researchers.use_link(token) is None
     assert researchers.researcher_of_token(researchers.new_link(EMAIL)) is None
 
 
@@ -136,16 +91,59 @@ def test_secrets_are_long_differ_and_are_not_stored(researchers: ResearcherServi
 
 
 def test_whoever_is_removed_is_out_with_links_and_tokens(researchers: ResearcherService, store: Store) -> None:
-    ada, grace = researchers.add(EMAIL), researchers.add("grace@example.org")
-    link, token, kept = researchers.new_link(EMAIL), researchers.new_api_token(EMAIL), researchers.new_link(grace.email)
+    _, grace = researchers.add(EMAIL), researchers.add("grace@example.org")
+    researchers.new_link(EMAIL)
+    token, kept = researchers.new_api_token(EMAIL), researchers.new_api_token(grace.email)
+    researchers.new_link(grace.email)
     researchers.remove("ADA@example.org")
-    assert researchers.get(ada.id) is None
-    assert researchers.use_link(link) is None
     assert researchers.researcher_of_token(token) is None
+    assert researchers.researcher_of_token(kept) == grace
     with store.reading() as session:
         assert [row.researcher for row in session.exec(select(SignInLinkRow))] == [grace.id]
-        assert session.exec(select(ApiTokenRow)).all() == []
-    assert researchers.use_link(kept) == grace
+        assert [row.researcher for row in session.exec(select(ApiTokenRow))] == [grace.id]
+
+
+def test_one_stolen_token_is_revoked_and_the_others_go_on(researchers: ResearcherService) -> None:
+    ada = researchers.add(EMAIL)
+    stolen, kept = researchers.new_api_token(EMAIL, name="laptop"), researchers.new_api_token(EMAIL, name="ci")
+    assert researchers.api_tokens(EMAIL) == ("ci", "laptop")
+    researchers.revoke_api_token(EMAIL, "laptop")
+    assert researchers.researcher_of_token(stolen) is None
+    assert researchers.researcher_of_token(kept) == ada
+    assert researchers.api_tokens(EMAIL) == ("ci",)
+
+
+def test_a_token_without_a_name_can_be_revoked_too(researchers: ResearcherService) -> None:
+    researchers.add(EMAIL)
+    token = researchers.new_api_token(EMAIL)
+    [name] = researchers.api_tokens(EMAIL)
+    assert name not in token
+    researchers.revoke_api_token(EMAIL, name)
+    assert researchers.researcher_of_token(token) is None
+
+
+def test_nobody_revokes_the_token_of_somebody_else(researchers: ResearcherService) -> None:
+    ada = researchers.add(EMAIL)
+    researchers.add("grace@example.org")
+    token = researchers.new_api_token(EMAIL, name="laptop")
+    with pytest.raises(UnknownToken, match="hushpoll researcher tokens EMAIL"):
+        researchers.revoke_api_token("grace@example.org", "laptop")
+    assert researchers.researcher_of_token(token) == ada
+
+
+def test_a_name_of_a_token_is_given_once_for_each_researcher(researchers: ResearcherService) -> None:
+    for email in (EMAIL, "grace@example.org"):
+        researchers.add(email)
+        researchers.new_api_token(email, name="laptop")
+    with pytest.raises(InvalidValue, match="there is a token of this name"):
+        researchers.new_api_token(EMAIL, name="laptop")
+
+
+@pytest.mark.parametrize("name", [" ", "a b", "x" * 65, "a\n", "\u202eabc"])
+def test_a_name_of_a_token_that_cannot_be_typed_is_refused(researchers: ResearcherService, name: str) -> None:
+    researchers.add(EMAIL)
+    with pytest.raises(InvalidValue, match="1 to 64 letters"):
+        researchers.new_api_token(EMAIL, name=name)
 
 
 def test_an_address_added_anew_is_another_account(researchers: ResearcherService) -> None:

@@ -15,12 +15,15 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import SQLModel
+from tests.support.clock import Clock
 
 import hushpoll_server.collect.models
 import hushpoll_server.researchers.models
 import hushpoll_server.surveys.models  # noqa: F401 (the models register themselves)
+from hushpoll_server.researchers.service import Researcher, ResearcherService
 from hushpoll_server.store import Store, migrate, missing_steps
 from hushpoll_server.store.migrate import UnknownSchema, head, steps_after
+from hushpoll_server.stored_secrets import hash_of, new_secret
 
 
 def open_store(url: str, start: Any, done: Any) -> None:
@@ -96,6 +99,21 @@ def test_every_schema_that_ever_was_is_brought_to_the_newest_and_keeps_its_repor
         counters = connection.execute(sa.text("SELECT survey, question, cell, slot, count FROM counter")).all()
         assert counters == [("old", "cheated", "n", 0, 2)]
     engine.dispose()
+
+
+def test_tokens_of_an_older_version_go_on_working_and_can_be_revoked(database_url: str) -> None:
+    engine, token = make_schema(database_url, "hushpoll_0005"), new_secret()
+    with engine.begin() as connection:
+        connection.execute(sa.text("INSERT INTO researcher VALUES ('ada', 'ada@example.org')"))
+        connection.execute(sa.text("INSERT INTO api_token VALUES (:hash, 'ada')"), {"hash": hash_of(token)})
+    engine.dispose()
+    store = Store(database_url)
+    researchers = ResearcherService(store, Clock())
+    assert researchers.researcher_of_token(token) == Researcher("ada", "ada@example.org")
+    [name] = researchers.api_tokens("ada@example.org")
+    researchers.revoke_api_token("ada@example.org", name)
+    assert researchers.researcher_of_token(token) is None
+    store.close()
 
 
 def test_asking_what_is_missing_changes_nothing(database_url: str, tmp_path: Path) -> None:

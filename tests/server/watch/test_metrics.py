@@ -170,6 +170,7 @@ def test_without_a_token_in_the_settings_nothing_is_counted_and_nothing_is_writt
 def test_reports_are_taken_when_they_cannot_be_counted(
     client: FlaskClient, settings: Settings, survey: PublishedSurvey, caplog: pytest.LogCaptureFixture
 ) -> None:
+    settings.home.mkdir()
     (settings.home / "metrics").write_text("not a folder")
     assert [response.status_code for response in send(client, *good(survey, 2))] == [201, 201]
     assert "metrics are off in this process: FileExistsError" in caplog.text
