@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -9,7 +10,22 @@ from tests.support.streams import FixedTestStream
 from tests.support.vectors import vectors
 
 from hushpoll_client.draw import DRAW_OF_DESIGN, draw_subset, draw_warner
-from hushpoll_shared.designs import DESIGNS, Bound, Subset, Warner
+from hushpoll_shared.designs import (
+    DESIGNS,
+    Ball,
+    Bound,
+    Channel,
+    Design,
+    Laplace,
+    Padded,
+    Projective,
+    Repeated,
+    Subset,
+    Warner,
+    Wave,
+    read_design,
+)
+from hushpoll_shared.errors import InvalidValue
 
 
 class Constant:
@@ -58,3 +74,34 @@ def test_warner_is_subset_selection_with_two_categories_from_the_same_bytes(answ
     for _ in range(64):
         assert str(draw_warner(warner, one, answer)) == draw_subset(subset, other, answer)
     assert one.taken == other.taken
+
+
+def outside(design: Design) -> list[Any]:
+    """List codes that are next to the domain of a design, or of another kind."""
+    match design:
+        case Subset() | Projective() | Repeated():
+            return [-1, design.size, design.size + 1, 0.5, True, None]
+        case Warner():
+            return [-1, 2, 3, 0.5, True, None]
+        case Ball():
+            return [(), (0,) * (design.options + 1), (2,) * design.options, (-1,) * design.options]
+        case Padded():
+            many = (1,) * (design.most + 1) + (0,) * (design.options - design.most - 1)
+            return [(), (0,) * (design.options + 1), (2,) + (0,) * (design.options - 1), many]
+        case Channel() | Wave():
+            return [-1, design.extras, Fraction(-1, 2), Fraction(3, 2)]
+        case Laplace():
+            return [-1, 0, Fraction(-1, 2), Fraction(3, 2)]
+    raise AssertionError(design)
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_a_code_outside_the_design_is_refused_before_a_byte_is_drawn(name: str) -> None:
+    cases = [] if name == "warner" else vectors(name)["cases"]
+    designs = [read_design(case["mechanism"]) for case in cases] or [Warner.from_odds("3:1")]
+    for design in designs:
+        for code in outside(design):
+            source = FixedTestStream("outside")
+            with pytest.raises(InvalidValue, match="mechanism"):
+                DRAW_OF_DESIGN[type(design)](design, source, code)
+            assert source.taken == 0

@@ -3,6 +3,7 @@
  *
  * The law here: a reader believes no claim. Odds and epsilon follow from the integers of a mechanism.
  */
+import { isCategory } from "./domains.js";
 import { need } from "./errors.js";
 
 export const SPAN = 2n ** 64n;
@@ -82,6 +83,17 @@ export class Design {
     this.last = last;
     this.blank = last.toString(16).replace(/./g, "-");
     Object.assign(this, fields);
+  }
+
+  /** @param {T.ByteSource} source @param {T.Code} code @param {readonly T.Memo[]} [memos] @returns {T.Draw} */
+  draw(source, code, memos) {
+    need(this.holds(code), "an answer is outside its mechanism");
+    return this.sample(source, code, memos);
+  }
+
+  /** Tell whether a code is in the domain. @param {T.Code} code */
+  holds(code) {
+    return isCategory(code, this.size);
   }
 
   /** @param {number | bigint} report its number */

@@ -6,8 +6,6 @@ import { check, checkKeys, checkWhole, EPSILON } from "./strict_values.js";
 
 /** @import { Design, Fields } from "./types.js" */
 
-// More would keep a phone busy: enough for an epsilon of 0.01 on the finest grid.
-const MOST_COINS = 6500n;
 const MOST_OUTPUTS = 1024;
 const MOST_ENTRIES = 40_000;
 const LARGEST_VALUE = Number.MAX_SAFE_INTEGER;
@@ -16,10 +14,6 @@ const LARGEST_VALUE = Number.MAX_SAFE_INTEGER;
 const RULES = {
   padded({ options, most, picks }) {
     need(most <= options && picks <= options, "an answer cannot hold more than all options");
-  },
-  laplace({ threshold }) {
-    // A geometric number takes M/(M - A) coins on average.
-    need((SPAN - BigInt(threshold)) * MOST_COINS >= SPAN, "Laplace noise would take too many coins");
   },
   channel: examineTable,
 };

@@ -78,7 +78,9 @@ export interface Design extends Partial<Omit<Integers, "permanent" | "instant" |
   readonly instant?: Subset;
   /** The draw of one tick. */
   readonly inner?: Subset;
-  /** Draw the report to a code. Its length does not depend on the code, nor does the number of bytes taken. */
+  /** Tell whether a code is in the domain. */
+  holds(code: Code): boolean;
+  /** Draw the report to a code of the domain. Its length does not depend on the code, nor does the number of bytes taken. */
   draw(source: ByteSource, code: Code, memos?: readonly Memo[]): Draw;
 }
 /** A class of designs, and the bounds of its numbers. */
@@ -109,6 +111,8 @@ export interface Asked {
   readonly report?: string;
   /** The page shows it only after one of these answers to an earlier question. */
   readonly when: readonly [id: string, answers: readonly unknown[]] | null;
+  /** All that can be answered, or ticked, in the order of the codes; a number is not among them. */
+  readonly answers: readonly unknown[];
   /** The question as the manifest writes it, without what is about the page and the mechanism. */
   readonly spelling: string;
   /** Parts of pairs have none of their own. */
@@ -307,6 +311,12 @@ export interface Options {
 }
 
 // What classes take over from the fields of a manifest, which they assign without naming each.
+declare module "./epsilon.js" {
+  interface Design extends Some<"size"> {
+    /** Draw, after the code was found in the domain. */
+    sample(source: ByteSource, code: Code, memos?: readonly Memo[]): Draw;
+  }
+}
 declare module "./designs/two_weights.js" {
   interface TwoWeights extends Some<"threshold"> {
     inside: number;

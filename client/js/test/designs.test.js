@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
+import { readDesign } from "../src/designs/index.js";
 import { Repeated } from "../src/designs/repeated.js";
 import { Subset } from "../src/designs/subset.js";
 import { InvalidValue } from "../src/errors.js";
@@ -14,6 +15,16 @@ const FILES = await designVectors();
 /** Give a code of the vectors as the designs take it. @param {any} code */
 function codeOf(code) {
   return code.min === undefined ? code : placeOf(code.value, code.min, code.max);
+}
+
+/** List codes next to the domain of a design, or of another kind. @param {any} design @returns {any[]} */
+function outside({ name, size, options, most, extras = 0 }) {
+  const none = [undefined, null, "0", Number.NaN, {}, { top: 0n, bottom: 0n }];
+  const ticks = (/** @type {number} */ length) => Array(length).fill(1);
+  if (size) return [...none, -1, size, size + 1, 0.5, [0], { top: 0n, bottom: 1n }];
+  if (!options) return [...none, -1, extras, 0.5, { top: -1n, bottom: 2n }, { top: 3n, bottom: 2n }, [0]];
+  const many = name === "padded" ? [[...ticks(most + 1), ...Array(options - most - 1).fill(0)]] : [];
+  return [...none, 0, [], ticks(options + 1), Array(options).fill(2), Array(options), ...many];
 }
 
 /** A memory in which every answer is its own permanent draw. @param {number} size */
@@ -35,6 +46,17 @@ for (const { name, cases, refused } of FILES) {
       assert.equal(source.taken, bytes, seed);
       assert.ok(draws.every((/** @type {string} */ draw) => draw.length === design.blank?.length));
       assert.match(String(design.blank), /^-+$/);
+    }
+  });
+
+  test(`${name}: a code outside the domain is refused before a byte is drawn`, () => {
+    for (const { mechanism } of cases) {
+      const design = readDesign(mechanism);
+      for (const code of outside(design)) {
+        const source = new FixedTestStream("outside");
+        assert.throws(() => design.draw(source, code, plainMemos(300)), /outside its mechanism/, String(code));
+        assert.equal(source.taken, 0);
+      }
     }
   });
 

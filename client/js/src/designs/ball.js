@@ -4,6 +4,7 @@
  * Near: on the options that were asked, at least `agree` of the reported ticks are the true ones. Epsilon is that of
  * the whole answer. No branch depends on the coin or the answer: the patterns of both sides are made.
  */
+import { isTicks } from "../domains.js";
 import { need } from "../errors.js";
 import { choose } from "../randomness.js";
 import { THRESHOLD, TwoWeights } from "./two_weights.js";
@@ -20,8 +21,13 @@ export class Ball extends TwoWeights {
     super(fields, inside, 2 ** asked - inside, 16n ** BigInt(options) - 1n);
   }
 
+  /** @param {T.Code} code */
+  holds(code) {
+    return isTicks(code, this.options);
+  }
+
   /** @param {T.ByteSource} source @param {readonly number[]} ticks 1 for each that is ticked */
-  draw(source, ticks) {
+  sample(source, ticks) {
     const { options, asked, inside } = this;
     const places = choose(source, options, asked).sort((a, b) => a - b);
     const [keep, near, far] = this.toss(source);

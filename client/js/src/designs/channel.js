@@ -4,6 +4,7 @@
  * Rows hold cumulative thresholds over 2^64. Odds: the worst ratio, over outputs, of the weights of two rows. Extras
  * (prefer not to say, does not apply) have the last rows; outputs that tell a number from an extra have no value.
  */
+import { isPlace } from "../domains.js";
 import { Design, SPAN } from "../epsilon.js";
 import { need } from "../errors.js";
 import { bernoulli, u64 } from "../randomness.js";
@@ -29,8 +30,13 @@ export class Channel extends Design {
     this.table = table;
   }
 
+  /** @param {T.Code} code */
+  holds(code) {
+    return isPlace(code, this.extras);
+  }
+
   /** @param {T.ByteSource} source @param {T.NumberCode} code */
-  draw(source, code) {
+  sample(source, code) {
     const row = this.table[drawPoint(source, code, this.inputs - 1)];
     const chance = u64(source);
     return this.write(row.reduce((output, threshold) => output + Number(threshold <= chance), 0));

@@ -31,7 +31,7 @@ export const DESIGNS = {
  */
 export function readDesign({ name, odds, epsilon, ...fields }) {
   const Mechanism = DESIGNS[name];
-  need(Mechanism?.bounds, "a mechanism is unknown: update Hushpoll");
+  need(typeof name === "string" && Mechanism?.bounds, "a mechanism is unknown: update Hushpoll");
   const numbers = Object.entries(Mechanism.bounds).map(([key, [least, most]]) => {
     const number = BigInt(fields[key]);
     need(number >= least && number <= most);

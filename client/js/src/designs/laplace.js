@@ -5,10 +5,15 @@
  * A geometric draw is the number of coins that show 1 before the first 0; P(1) = A/2^64. One step on the grid changes
  * the probability of a report by at most 2^64/A, the whole range by odds = (2^64/A)^steps; cutting off adds nothing.
  */
+import { isPlace } from "../domains.js";
 import { Design, SPAN } from "../epsilon.js";
+import { need } from "../errors.js";
 import { bernoulli } from "../randomness.js";
 import { drawPoint } from "./channel.js";
 import { THRESHOLD } from "./two_weights.js";
+
+/** More would keep a phone busy, or for ever: enough for an epsilon of 0.01 on the finest grid. @type {bigint} */
+const MOST_COINS = 6500n;
 
 export class Laplace extends Design {
   static bounds = { steps: [1, 64], reach: [1, 2 ** 24], threshold: THRESHOLD };
@@ -16,11 +21,18 @@ export class Laplace extends Design {
   /** @param {T.Some<"steps" | "reach" | "threshold">} fields */
   constructor(fields) {
     const { steps, reach, threshold } = fields;
+    /** @remarks A geometric number takes M/(M − A) coins on average. */
+    need((SPAN - threshold) * MOST_COINS >= SPAN);
     super(fields, SPAN ** BigInt(steps), threshold ** BigInt(steps), steps + 2 * reach);
   }
 
+  /** @param {T.Code} code */
+  holds(code) {
+    return isPlace(code);
+  }
+
   /** @param {T.ByteSource} source @param {T.NumberCode} code */
-  draw(source, code) {
+  sample(source, code) {
     const { steps, reach, threshold } = this;
     const point = drawPoint(source, code, steps);
     const noisy = point + countOnes(source, threshold) - countOnes(source, threshold);

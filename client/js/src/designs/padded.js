@@ -4,6 +4,7 @@
  * An answer with fewer ticks is filled up with dummies, so that every answer has `most` to choose from. A report holds
  * at most min(picks, most) of them: odds = 1 + (inner odds − 1) · min(picks, most) / most, for the whole answer.
  */
+import { isTicks } from "../domains.js";
 import { Design } from "../epsilon.js";
 import { uniform } from "../randomness.js";
 import { Subset } from "./subset.js";
@@ -22,8 +23,13 @@ export class Padded extends Design {
     this.inner = inner;
   }
 
+  /** @param {T.Code} code */
+  holds(code) {
+    return isTicks(code, this.options, this.most);
+  }
+
   /** @param {T.ByteSource} source @param {readonly number[]} ticks 1 for each that is ticked */
-  draw(source, ticks) {
+  sample(source, ticks) {
     const slot = Number(uniform(source, this.most));
     const ticked = [...ticks.keys()].filter((option) => ticks[option]);
     return this.inner.draw(source, ticked[slot] ?? this.options + slot);

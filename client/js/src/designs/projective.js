@@ -23,7 +23,7 @@ export class Projective extends TwoWeights {
   }
 
   /** @param {T.ByteSource} source @param {number} code */
-  draw(source, code) {
+  sample(source, code) {
     const { field, dimension } = this;
     const [keep, near, far] = this.toss(source);
     const truth = digitsOf(pointOf(code, field), dimension, field);

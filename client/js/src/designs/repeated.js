@@ -19,7 +19,7 @@ export class Repeated extends Subset {
   }
 
   /** @param {T.ByteSource} source @param {number} code @param {any} [memos] of all codes */
-  draw(source, code, memos) {
+  sample(source, code, memos) {
     return this.instant.draw(source, memos[code].code);
   }
 }

@@ -18,7 +18,7 @@ export class Subset extends TwoWeights {
   }
 
   /** @param {T.ByteSource} source @param {number} code @returns {T.Draw} */
-  draw(source, code) {
+  sample(source, code) {
     const members = this.choose(source, code);
     const end = this.blank.length * 4 - 1;
     return this.write(this.picks === 1 ? members[0] : members.reduce((set, i) => set + 2n ** BigInt(end - i), 0n));

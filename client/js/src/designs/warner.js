@@ -11,7 +11,7 @@ export class Warner extends Subset {
   }
 
   /** @param {T.ByteSource} source @param {number} code */
-  draw(source, code) {
-    return Number(super.draw(source, code));
+  sample(source, code) {
+    return Number(super.sample(source, code));
   }
 }

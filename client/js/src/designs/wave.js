@@ -5,6 +5,7 @@
  * Near: at most `half` bins away, on a line that is `half` bins longer at both ends. An extra (prefer not to say, does
  * not apply) is a bin far away, with near ones of its own. No branch depends on the coin.
  */
+import { isPlace } from "../domains.js";
 import { isFrom, THRESHOLD, TwoWeights } from "./two_weights.js";
 
 export class Wave extends TwoWeights {
@@ -17,8 +18,13 @@ export class Wave extends TwoWeights {
     super(fields, inside, bins - 1 + extras * inside);
   }
 
+  /** @param {T.Code} code */
+  holds(code) {
+    return isPlace(code, this.extras);
+  }
+
   /** @param {T.ByteSource} source @param {T.NumberCode} code */
-  draw(source, code) {
+  sample(source, code) {
     const { bins, inside } = this;
     const last = bins - 1;
     const isExtra = typeof code === "number";
