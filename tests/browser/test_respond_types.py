@@ -310,3 +310,21 @@ def test_the_rows_of_the_label_look_at_all_answers_together(page: Page, site: Si
         shown = page.locator("#label .verdict").all_inner_texts()
         assert shown == [f"{row.verdict}." for row in label.rows(manifest)]
         assert shown[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("kind", "wanted"),
+    [
+        (SingleChoice(options(*(f"Nurse {i}" for i in range(1, 20)), "Nurse")), "Nurse"),
+        (Scale(-30, -1), "-1"),
+        (SingleChoice(options(*(f"{'a' * i}\u0301" for i in range(13, 0, -1)))), "a\u0301"),
+    ],
+    ids=["the last of many that begin alike", "a point that others begin with", "written with an accent"],
+)
+def test_what_is_written_in_full_can_be_chosen_however_many_begin_like_it(
+    page: Page, site: Site, kind: SingleChoice | Scale, wanted: str
+) -> None:
+    open_question(page, site, Question("work", "What?", kind, Subset.from_bound(ONE, len(kind.cells))))
+    give(page, (wanted, wanted))
+    go_on(page)
+    expect(page.locator("main strong")).to_have_text(wanted)

@@ -91,9 +91,11 @@ function search(_, choices, extras, answer) {
   const read = () => ticked(list)[0];
   const find = (/** @type {Answer} */ chosen) => {
     const wanted = simplify(box.value);
-    const places = plain.map((text) => text.indexOf(wanted));
-    const found = [...choices.filter((_, i) => places[i] === 0), ...choices.filter((_, i) => places[i] > 0)];
-    const first = found.slice(0, MOST_FOUND);
+    /** @remarks What is written in full comes first, or nobody could choose "A" among "A 1", "A 2" and so on. */
+    const ranks = plain.map((text) => (text === wanted ? 3 : Math.min(text.indexOf(wanted), 1) + 1));
+    const [same, ...more] = [3, 1, 2].map((rank) => choices.filter((_, i) => ranks[i] === rank));
+    const found = [same, ...more].flat();
+    const first = found.slice(0, Math.max(MOST_FOUND, same.length));
     const kept = choices.filter((choice) => choice[0] === chosen && !first.includes(choice));
     list.replaceChildren(...offer([...kept, ...first, ...extras], "radio", chosen));
     const [all, shown] = [found.length, first.length];
