@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 from hushpoll_shared.checks import check_text
 from hushpoll_shared.designs import Channel, Design, Laplace, Projective, Repeated, Subset
 from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.visible import are_told_apart
 
 DECLINE, DOES_NOT_APPLY = "decline", "does_not_apply"
 EXTRAS = (DECLINE, DOES_NOT_APPLY)
@@ -95,11 +96,13 @@ class Choice(Kind):
 
 
 def check_options(options: tuple[Option, ...], most: int) -> None:
-    """Refuse too few, too many or equal options."""
+    """Refuse too few or too many options, and those that are equal or look so."""
     if not 2 <= len(options) <= most:
         raise InvalidValue(f"a choice needs between 2 and {most} options")
     if len({option.id for option in options}) != len(options):
         raise InvalidValue("two options are the same: give each its own id")
+    if not are_told_apart(option.text for option in options):
+        raise InvalidValue("two options look the same, or one cannot be seen: give each a text of its own")
 
 
 def check_report(report: object, known: tuple[str, ...]) -> None:

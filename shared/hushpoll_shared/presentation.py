@@ -14,6 +14,7 @@ from typing import Any, Self
 from hushpoll_shared.checks import check_fields, check_name, check_text
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.kinds import Answer, Kind
+from hushpoll_shared.visible import are_told_apart
 
 DEFAULT_LANGUAGE = "en"
 MOST_TRANSLATIONS = 50
@@ -99,6 +100,8 @@ class TranslatedQuestion:
                 raise InvalidValue(f"the translation of {name} has {what} that the question does not have: remove them")
             if given and len(given) != len(there):
                 raise InvalidValue(f"the translation of {name} needs {len(there)} {what}, as the question has, or none")
+        if not are_told_apart(self.options):
+            raise InvalidValue(f"two options in the translation of {name} look the same: give each a text of its own")
 
     def to_json(self) -> dict[str, object]:
         """Give the text, and what else is translated."""

@@ -268,6 +268,8 @@ def wrong_translations() -> dict[str, Change]:
         "translated options that are none": _translated("often", options=[]),
         "translated options that are a map": _translated("often", options={"never": "jamais", "often": "souvent"}),
         "a translated option that is a number": _translated("often", options=["jamais", 2]),
+        "translated options of which two are one": _translated("often", options=["jamais", "jamais"]),
+        "translated options that look the same": _translated("often", options=["jamais", "jamais\u200b "]),
         "a translated option that is empty": _translated("often", options=["jamais", ""]),
         "options for a question without any": _translated("cheated", options=["non", "oui"]),
         "labels for a question without any": _translated("cheated", labels=["non", "oui"]),
@@ -310,6 +312,21 @@ def wrong_conditions() -> dict[str, Change]:
     }
 
 
+def wrong_waves() -> dict[str, Change]:
+    """Name what is wrong with a repeated question."""
+    return {
+        "a repeated question with an option twice": _of("mood", options=["well", "ill", "well"]),
+        "a repeated question without a panel": _at("panel", value=None),
+    }
+
+
+def waves() -> Manifest:
+    """Give a wave whose repeated question has options."""
+    mood = SingleChoice((Option("well", "well"), Option("ill", "ill"), Option("so-so", "so-so")), ("decline",))
+    design = Repeated.from_bounds(epsilon("1"), epsilon("2"), 4)
+    return Manifest("wave-3", "Wave 3", "Please.", (Question("mood", "How?", mood, design),), panel="p", language="en")
+
+
 def too_late() -> dict[str, Manifest]:
     """Give what format 1 and format 2 can hold, in format 3 for its language alone."""
     plain, general = (Manifest("plain", "Plain", "Please.", (questions()[place],), language="en") for place in (0, 4))
@@ -322,7 +339,12 @@ def refused() -> list[Vector]:
     head = replace(shown(), questions=questions()[:1], translations=text, hosts=HOSTS[:1])
     both = replace(shown(), translations={tag: shown().translations[tag] for tag in ("ar", "fr")}, hosts=())
     alone = replace(shown(), translations={}, hosts=())
-    wrong = [(head, wrong_heads()), (both, wrong_translations()), (alone, wrong_conditions())]
+    wrong = [
+        (head, wrong_heads()),
+        (both, wrong_translations()),
+        (alone, wrong_conditions()),
+        (waves(), wrong_waves()),
+    ]
     cases = [(why, manifest, change) for manifest, changes in wrong for why, change in changes.items()]
     cases += [(why, manifest, _at("language", value=None)) for why, manifest in too_late().items()]
     return [{"why": why, "payload": _changed(manifest, change)} for why, manifest, change in cases]

@@ -171,6 +171,8 @@ def test_json_gives_the_same_ends_as_yaml() -> None:
         ("type: single_choice, options: never", "options must be a list such as"),
         ("type: single_choice, options: [a]", "between 2 and 100000 options"),
         ("type: single_choice, options: [a, b, a]", "another option is the same"),
+        ("type: single_choice, options: {a: Yes I do, b: ' Yes  I do'}", "two options look the same"),
+        ('type: multi_choice, options: [a, b, "\\u200b"]', "two options look the same, or one cannot be seen"),
         ("type: single_choice, options: [1, 2]", "an option must be a text: put it in quotes"),
         ("type: single_choice, options: {a: x, b: null}", "an option must be a text: put it in quotes"),
         ("type: single_choice, options: [a, decline]", "must not be decline or similar"),
