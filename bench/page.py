@@ -22,7 +22,7 @@ from hushpoll_server.services import Services
 from hushpoll_server.settings import load_settings
 from hushpoll_server.surveys.definition import compile_survey
 
-GOAL_BYTES = 15_000
+GOAL_BYTES = 20_000
 QUESTIONS = 3
 BASE = "http://localhost"
 

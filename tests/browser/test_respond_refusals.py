@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
-from tests.support.form import Site, answer, expect_heading, send
-from tests.support.surveys import KEY, two_questions
+from tests.support.forged import serve_forged
+from tests.support.form import Site, answer, expect_heading, expect_nothing_can_be_sent, send
+from tests.support.surveys import two_questions
 from tests.support.tools import CHROMIUM_FLAGS, Tools
 
 from hushpoll_shared.designs import Warner
 from hushpoll_shared.questions import Question, YesNo
-from hushpoll_shared.signing import PREFIX
 
 NAMED_HOST = "polls.test"
 MISSING = {
@@ -59,12 +57,6 @@ def insecure_page(chromium: Browser, tools: Tools) -> Iterator[Page]:
     )
     yield browser.new_page()
     browser.close()
-
-
-def expect_nothing_can_be_sent(page: Page, site: Site) -> None:
-    expect(page.locator("main")).to_contain_text("Nothing was sent, and nothing can be sent from here.")
-    assert page.get_by_role("button").count() == 0
-    assert site.sent == []
 
 
 def test_an_insecure_connection_gets_a_clear_page(insecure_page: Page, site: Site, form: str) -> None:
@@ -138,14 +130,6 @@ def test_a_report_that_was_sent_is_not_called_unsent_when_the_disk_fills_up_afte
     assert site.stored("campus") == 1
 
 
-def sign_anything(payload: dict[str, Any]) -> str:
-    """Sign what no server of ours would publish, for a data block."""
-    plain = json.dumps(payload).encode()
-    parts = {"payload": plain, "signature": KEY.private.sign(PREFIX + plain)}
-    written = {name: base64.urlsafe_b64encode(part).rstrip(b"=").decode() for name, part in parts.items()}
-    return json.dumps({**written, "key": KEY.public})
-
-
 @pytest.mark.parametrize("where", ["title", "consent", "text"])
 def test_a_signed_text_that_is_none_changes_nothing_of_the_page(
     page: Page, site: Site, complaints: list[str], where: str
@@ -156,15 +140,9 @@ def test_a_signed_text_that_is_none_changes_nothing_of_the_page(
     holder = payload["questions"][0] if where == "text" else payload
     holder[where] = {"innerHTML": "<a id=elsewhere href=https://example.org>Yes</a>", "style": "position: fixed"}
 
-    def replace_envelope(route: Route) -> None:
-        response = route.fetch()
-        before, _, rest = response.text().partition('id="envelope">')
-        after = rest.partition("</script>")[2]
-        route.fulfill(response=response, body=f'{before}id="envelope">{sign_anything(payload)}</script>{after}')
-
-    page.route("**/s/campus", replace_envelope)
+    serve_forged(page, payload)
     page.goto(form)
-    page.get_by_role("button", name="begin").click()
-    expect(page.get_by_text("Question 1 of 2")).to_be_visible()
+    expect_heading(page, "This survey did not pass its checks")
+    expect_nothing_can_be_sent(page, site)
     assert page.locator("#elsewhere, #screen [style]").count() == 0
     assert complaints == []

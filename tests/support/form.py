@@ -140,3 +140,10 @@ def send(page: Page) -> None:
 def expect_heading(page: Page, words: str) -> None:
     """Wait for the screen with this heading."""
     expect(page.get_by_role("heading", level=1)).to_have_text(words)
+
+
+def expect_nothing_can_be_sent(page: Page, site: Site) -> None:
+    """Find a page that says so, without a button, and a server that got nothing."""
+    expect(page.locator("main")).to_contain_text("Nothing was sent, and nothing can be sent from here.")
+    assert page.get_by_role("button").count() == 0
+    assert site.sent == []

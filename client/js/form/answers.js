@@ -5,12 +5,13 @@ import { translate, words } from "./language.js";
 
 /** Give the answers to choose from, without the extras. @param {Asked} part @returns {Choice[]} */
 export function choicesOf(part) {
-  const { type, options, labels, min, max } = part;
+  const { type, options, labels, answers, extras } = part;
   const own = translate(part);
   if (type === "yes_no") return [true, false].map((value) => [value, value ? words.yes : words.no]);
   if (type !== "scale") return options.map(named(own.options));
   const labelled = new Map(labels.map(named(own.labels)));
-  return Array.from({ length: max - min + 1 }, (_, i) => [min + i, `${min + i}`, labelled.get(min + i)]);
+  const points = answers.slice(0, answers.length - extras.length);
+  return points.map((/** @type {number} */ point) => [point, `${point}`, labelled.get(point)]);
 }
 
 /** Pair an option, or a point, with its text. @param {any[]} texts @returns {(item: any, i: number) => Choice} */

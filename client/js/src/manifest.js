@@ -5,6 +5,7 @@ import { Epsilon } from "./epsilon.js";
 import { ManifestRefused, need, Unsupported } from "./errors.js";
 import { readQuestion } from "./questions.js";
 import { toHex } from "./randomness.js";
+import { checkShown } from "./shown.js";
 
 export class Manifest {
   /** @param {T.Fields} fields @param {string} id */
@@ -13,6 +14,7 @@ export class Manifest {
     Object.assign(this, { panel: null, language: null, translations: {}, hosts: [], ...fields, id, ask });
     /** @type {T.Question[]} */
     this.questions = fields.questions.map(readQuestion);
+    checkShown(this);
     const epsilons = this.questions.map(({ design }) => design.epsilon).sort((a, b) => Number(b.units - a.units));
     this.epsilon = epsilons.slice(0, ask ?? undefined).reduce((sum, epsilon) => sum.plus(epsilon), new Epsilon(0n));
     need(!this.epsilon.exceeds(Epsilon.parse(epsilon)), "its epsilon is too small");

@@ -19,10 +19,12 @@ class Ticks extends Question {
   }
 
   /** @param {T.Design} design */
-  fits({ options, most }) {
+  fits(design) {
+    const { answers, most } = this;
+    const each = [[], ...answers.map((answer, i) => (this.options[i] ? [answer] : answer))];
     /** @remarks An answer that could be ticked but not sent would be told by a report that is missing. */
-    const isTold = Number.isInteger(this.most ?? 0) && this.options.every(({ id }) => this.code([id]));
-    return isTold && options === this.options.length + this.extras.length && (most ?? this.most) === this.most;
+    const isTold = Number.isInteger(most ?? 0) && each.every((answer, i) => this.code(answer)?.indexOf(1) === i - 1);
+    return isTold && design.options === answers.length && (design.most ?? most) === most;
   }
 }
 
@@ -37,12 +39,14 @@ class Line extends Question {
   }
 
   /** @param {T.Design} design */
-  fits({ inputs, steps, bins, extras = 0 }) {
+  fits(design) {
     /** @type {T.Fields} */
-    const { type, min, max } = this;
-    const isLine = type === "number" || (type === "scale" && Number.isInteger(min));
+    const { type, min, max, answers } = this;
+    const isLine = type === "scale" || (type === "number" && [min, max].every(isDecimal));
     const isRange = isLine && placeOf(0, min, max).bottom > 0n;
-    return isRange && extras === this.extras.length && (this.report === "mean" ? steps || inputs : bins);
+    const { inputs, steps, bins, extras = 0 } = design;
+    const isHeld = answers.every((/** @type {unknown} */ answer) => design.holds(this.code(answer)));
+    return isRange && isHeld && extras === this.extras.length && (this.report === "mean" ? steps || inputs : bins);
   }
 }
 
@@ -52,6 +56,14 @@ class Pair extends Question {
     super(fields);
     this.parts = fields.parts.map(makeQuestion);
     this.size = this.parts[0].size * this.parts[1].size;
+  }
+
+  /** @param {T.Design} design */
+  fits({ size }) {
+    /** @remarks A part is itself the domain of its answers. */
+    const isWhole =
+      this.parts.length === 2 && this.parts.every((/** @type {any} */ part) => part.code && part.fits(part));
+    return isWhole && this.answers.length === 0 && size === this.size;
   }
 
   /** @param {(part: any) => T.Code} codeOf @returns {T.Code} */
@@ -85,6 +97,11 @@ export function placeOf(answer, min, max) {
   /** @remarks The middle one of three: what lies outside is moved to the end. */
   const [, top] = [0n, exact * 10n ** 15n - low, bottom].sort((a, b) => Number(a - b));
   return { top, bottom };
+}
+
+/** @param {unknown} value */
+function isDecimal(value) {
+  return typeof value === "string" && /^-?\d{1,15}(\.\d{1,15})?$/.test(value);
 }
 
 /** Give a number of at most 15 decimals times 10^15 · 2^1000. @param {string | number} number */

@@ -16,7 +16,7 @@ from hushpoll_server.paths import script_folder
 from hushpoll_server.respond import joined
 from hushpoll_server.respond.joined import Code, form_script, join, modules
 
-GOAL_BYTES = 15_000
+GOAL_BYTES, ROOM_BYTES = 20_000, 1_000
 SOURCES = {module.path: (script_folder() / module.path).read_text(encoding="utf-8") for module in modules()}
 LINES = form_script().plain.decode().splitlines()
 
@@ -36,8 +36,8 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     return write
 
 
-def test_the_script_is_at_most_15_kilobytes_with_every_question_and_every_mechanism() -> None:
-    assert form_script().packed_size <= GOAL_BYTES
+def test_the_script_has_room_below_20_kilobytes_with_every_question_and_every_mechanism() -> None:
+    assert form_script().packed_size <= GOAL_BYTES - ROOM_BYTES
     mechanisms = {path.name for path in (script_folder() / "src" / "designs").glob("*.js")}
     assert mechanisms <= {module.name for module in SOURCES}
 
