@@ -39,7 +39,8 @@ faults: ## Run the long form of the fault tests
 
 fuzz: ## Send a million hostile inputs and print what was tried
 	@$(BOOTSTRAP) fuzz
-	pytest tests/fuzz -m slow
+	cd client/js && HUSHPOLL_LONG=1 node test/mutants.test.js
+	pytest tests/fuzz tests/browser/test_hostile_manifests.py -m slow
 
 bench: ## Print the ratios of the benchmarks
 	@$(BOOTSTRAP) server

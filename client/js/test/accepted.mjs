@@ -1,0 +1,29 @@
+/**
+ * Print mutants that the page accepts, one a line: `node accepted.mjs SEED COUNT < payloads.ndjson`.
+ *
+ * They are for a real browser, so they keep the name of the survey and stay below the page's own cap of epsilon.
+ */
+import { text } from "node:stream/consumers";
+import { Epsilon } from "../src/epsilon.js";
+import { Manifest } from "../src/manifest.js";
+import { mutate, SeededLot } from "./mutants.js";
+
+const [seed, count] = process.argv.slice(2).map(Number);
+const good = (await text(process.stdin)).trim().split("\n");
+const lot = new SeededLot(seed);
+for (let accepted = 0; accepted < count; ) {
+  const original = JSON.parse(lot.one(good));
+  const payload = JSON.stringify({ ...mutate(original, lot), survey: original.survey });
+  if (!isAccepted(payload)) continue;
+  accepted += 1;
+  process.stdout.write(`${payload}\n`);
+}
+
+/** @param {string} payload */
+function isAccepted(payload) {
+  try {
+    return !new Manifest(JSON.parse(payload), "").epsilon.exceeds(Epsilon.parse(40));
+  } catch {
+    return false;
+  }
+}
