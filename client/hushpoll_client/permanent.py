@@ -10,20 +10,21 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 from hushpoll_client.draw import draw_members
 from hushpoll_shared import strict_json
 from hushpoll_shared.designs import Repeated
 from hushpoll_shared.questions import Question, question_fields
+from hushpoll_shared.texts import normal_form
 
 
 @dataclass(frozen=True)
 class Memory:
     """What a device remembers of one repeated question of a panel.
 
-    `question` is the question as the manifest writes it, without its mechanism: with another text or other options it
-    is another question, with draws of its own.
+    `question` is the question as people see it, without its mechanism: with another text or other options it is another
+    question, with draws of its own.
     """
 
     secret: bytes = field(repr=False)
@@ -34,8 +35,7 @@ class Memory:
     @classmethod
     def of(cls, secret: bytes, panel: str, question: Question, design: Repeated) -> Self:
         """Give the memory of a question."""
-        fields = question_fields(question.id, question.text, question.kind)
-        return cls(secret, panel, strict_json.dumps(fields).decode(), design)
+        return cls(secret, panel, spelling(question), design)
 
     def draw(self, code: int) -> int:
         """Give the permanent draw of an answer."""
@@ -53,6 +53,16 @@ class Memory:
     def _name(self, purpose: str, code: int) -> str:
         size, threshold = self.design.size, self.design.permanent
         return f"hushpoll {purpose} 1\n{self.panel}\n{self.question}\n{size}\n{threshold}\n{code}"
+
+
+def spelling(question: Question) -> str:
+    """Write a question in the normal form of its texts, so that what cannot be seen makes no other question."""
+    return strict_json.dumps(_seen(question_fields(question.id, question.text, question.kind))).decode()
+
+
+def identity(question: Question, design: Repeated) -> str:
+    """Give what makes a repeated question the same in all waves: its spelling and its permanent threshold."""
+    return f"{spelling(question)}\n{design.size}\n{design.permanent}"
 
 
 def secret_for(secret: bytes, publisher: str) -> bytes:
@@ -73,6 +83,19 @@ class _Stream:
             self._blocks += 1
         taken, self._left = self._left[:count], self._left[count:]
         return taken
+
+
+def _seen(value: Any) -> Any:
+    if isinstance(value, str):
+        return normal_form(value)
+    if isinstance(value, dict):
+        return {key: _texts(part) if key == "options" else _seen(part) for key, part in value.items()}
+    return [_seen(part) for part in value] if isinstance(value, list) else value
+
+
+def _texts(options: list[Any]) -> list[str]:
+    # Ids of options are not seen.
+    return [normal_form(option[-1] if isinstance(option, list) else option) for option in options]
 
 
 def _mac(secret: bytes, text: str) -> bytes:

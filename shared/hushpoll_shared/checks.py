@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.texts import turns
 
 LONGEST_TEXT = 10_000
 LARGEST_POPULATION = 10**10
@@ -32,6 +33,11 @@ def check_text(value: object, what: str) -> None:
         raise InvalidValue(f"{what} must be a text of 1 to {LONGEST_TEXT} characters")
     if any("\ud800" <= character <= "\udfff" for character in value):
         raise InvalidValue(f"{what} holds half a character (a lone surrogate): write it anew")
+    if turns(value):
+        raise InvalidValue(
+            f"{what} holds a character that turns the direction of reading (U+202A to U+202E, U+2066 to U+2069), which "
+            "can make it look like another text: remove it; the marks U+200E and U+200F are allowed"
+        )
 
 
 def check_population(value: object) -> None:

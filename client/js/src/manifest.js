@@ -11,6 +11,8 @@ export class Manifest {
   /** @param {T.Fields} fields @param {string} id */
   constructor({ format, epsilon, ask = null, ...fields }, id) {
     need(/^hushpoll-manifest-[123]$/.test(format), "its format is unknown: update Hushpoll");
+    /** @remarks Characters that turn the direction of reading can make a text look like another one. */
+    need(!/[\u202a-\u202e\u2066-\u2069]/.test(JSON.stringify(fields)), "a text turns the direction of reading");
     Object.assign(this, { panel: null, language: null, translations: {}, hosts: [], ...fields, id, ask });
     /** @type {T.Question[]} */
     this.questions = fields.questions.map(readQuestion);

@@ -30,12 +30,13 @@ async function hmac(secret, text) {
 export async function derive({ panel, questions }, keyed) {
   /** @type {T.Memory} */
   const memory = new Map();
-  for (const { id, design, spelling } of questions) {
-    const { size, threshold } = design.permanent ?? {};
+  for (const question of questions) {
+    const { id, design } = question;
+    const identity = identityOf(question);
     /** @type {T.Memo[]} */
     const memos = [];
-    for (let answer = 0; answer < size; answer += 1) {
-      const place = `${panel}\n${spelling}\n${size}\n${threshold}\n${answer}`;
+    for (let answer = 0; identity && answer < design.permanent.size; answer += 1) {
+      const place = `${panel}\n${identity}\n${answer}`;
       /** @remarks Enough bytes: more than two numbers are thrown away with probability 2^-168. */
       const bytes = [...(await keyed(`hushpoll permanent 1\n${place}\n0`))];
       const source = { take: (/** @type {number} */ count) => Uint8Array.from(bytes.splice(0, count)) };
@@ -45,6 +46,30 @@ export async function derive({ panel, questions }, keyed) {
     memory.set(id, memos);
   }
   return memory;
+}
+
+/**
+ * Give what makes a repeated question the same in all waves: its spelling as people see it, and its threshold. What
+ * cannot be seen makes no other question; ids of options are not seen.
+ * @param {T.Fields} question @returns {string | undefined} nothing if it is not repeated
+ */
+export function identityOf({ design, spelling }) {
+  if (!design.permanent) return undefined;
+  const { size, threshold } = design.permanent;
+  const seen = JSON.parse(spelling, (key, value) => {
+    if (key === "options") return value.map((/** @type {string | string[]} */ option) => [option].flat().pop());
+    return typeof value === "string" ? normalForm(value) : value;
+  });
+  return `${JSON.stringify(seen)}\n${size}\n${threshold}`;
+}
+
+/** NFC, without what has no picture, with single blanks. @see texts.py @param {string} text */
+export function normalForm(text) {
+  return text
+    .replace(/(?!\p{White_Space})[\p{DI}\p{Cc}\ufff9-\ufffb]/gu, "")
+    .normalize()
+    .replace(/[\s\x85\u2800]+/g, " ")
+    .trim();
 }
 
 /** Give the secret: an entry that belongs to no publisher and is never sent. @param {T.State} state */

@@ -1,8 +1,8 @@
 /** Values in one spelling: JSON without a key twice, names, texts, lists and whole numbers. */
 import { InvalidValue, need } from "./errors.js";
 
-// \x1c-\x1f are white space to Python.
-const TEXT = /^(?=.*[^\p{White_Space}\x1c-\x1f])\P{Surrogate}{1,10000}$/su;
+// \x1c-\x1f are white space to Python. Nothing may turn the direction of reading: manifest.js says why.
+const TEXT = /^(?=.*[^\p{White_Space}\x1c-\x1f])[^\p{Surrogate}\u202a-\u202e\u2066-\u2069]{1,10000}$/su;
 
 // Not 1/0, which is no number.
 export const EPSILON = /^\d{1,40}(?:\.\d{1,40}|\/(?=0*[1-9])\d{1,40})?$/;
@@ -54,7 +54,7 @@ export function checkName(value) {
 
 /** @param {unknown} value */
 export function checkText(value) {
-  return check(value, TEXT, "a text has 1 to 10000 characters");
+  return check(value, TEXT, "a text has 1 to 10000 characters, none that turns the direction");
 }
 
 /** @param {unknown} value @param {number} least @param {number} most */

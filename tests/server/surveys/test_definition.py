@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.support.vectors import vectors
 
 from hushpoll_server.surveys.definition import QUESTION_KEYS, SURVEY_KEYS, DefinitionError, Finding, compile_survey
 from hushpoll_server.surveys.located import LARGEST_FILE
@@ -121,6 +122,24 @@ def test_line_ends_a_byte_order_mark_and_comments_change_nothing(variant: str) -
 )
 def test_exact_privacy_values_need_quotes_only_where_yaml_would_make_a_float(privacy: str, design: Warner) -> None:
     assert compile_survey(with_privacy(privacy), "poll.yaml").manifest.questions[0].design == design
+
+
+@pytest.mark.parametrize("character", vectors("texts")["refused"])
+def test_a_text_that_an_invisible_character_turns_is_shown_on_its_line_with_the_cure(character: str) -> None:
+    lines = GOOD.splitlines()
+    for key in ("title:", "text:"):
+        [place] = [place for place, line in enumerate(lines) if key in line]
+        turned = [*lines[:place], f"{lines[place]}{character}?ton", *lines[place + 1 :]]
+        line, message = error_of("\n".join(turned))
+        assert line == place + 1
+        assert "turns the direction of reading" in message
+        assert "remove it" in message
+
+
+@pytest.mark.parametrize("character", vectors("texts")["allowed"])
+def test_marks_that_languages_need_are_taken_in_a_survey_file(character: str) -> None:
+    compiled = compile_survey(GOOD.replace("Campus integrity", f"Campus{character} integrity"), "poll.yaml")
+    assert compiled.manifest.title == f"Campus{character} integrity"
 
 
 @pytest.mark.parametrize("parameter", ["epsilon", "p", "truth", "odds"])
