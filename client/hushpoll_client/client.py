@@ -23,6 +23,7 @@ from hushpoll_client.errors import (
     ServerUnreachable,
 )
 from hushpoll_client.outbox import Outbox, Receipt
+from hushpoll_client.panels import check_panel, earlier_of, most_added, most_spent, new_questions, wave_of
 from hushpoll_client.replies import is_refusal
 from hushpoll_client.sqlite_state import SQLiteState
 from hushpoll_client.state import Entry, State, check_total
@@ -33,6 +34,7 @@ from hushpoll_shared.errors import ManifestRefused
 from hushpoll_shared.problems import ProblemError
 
 if TYPE_CHECKING:
+    from hushpoll_client.panels import Wave
     from hushpoll_client.survey import Survey
     from hushpoll_shared.manifest import Manifest
     from hushpoll_shared.questions import Question
@@ -54,6 +56,7 @@ class Client:
         key: str,
         max_epsilon: str | int = "4",
         max_total_epsilon: str | int | None = None,
+        max_panel_epsilon: str | int | None = None,
         state: State | str | os.PathLike[str] | None = None,
         transport: Transport | None = None,
         clock: Callable[[], float] = time.time,
@@ -62,15 +65,18 @@ class Client:
         """Set the client up; nothing is sent yet.
 
         `key` is the publisher's public key, pinned by the app. `max_epsilon` is the most that one survey may cost,
-        `max_total_epsilon` the most that all surveys in the state may cost together. `state` is the path of a SQLite
-        file; without one, everything is forgotten when the process ends. Give each respondent a state of their own.
+        `max_total_epsilon` the most that all surveys in the state may cost together, whatever is answered.
+        `max_panel_epsilon` is the most that the questions of one panel may cost, each counted once; without it, 8 or
+        twice what the panel's first wave costs, whichever is more. `state` is the path of a SQLite file; without one,
+        everything is forgotten when the process ends. Give each respondent a state of their own.
         """
         # Loaded here and in `survey`: an app that only imports the SDK should not wait for cryptography and mechanisms.
         from hushpoll_shared.signing import check_key
 
         self._url, self._key = check_address(url), check_key(key)
         self._cap = Epsilon.parse(max_epsilon, "max_epsilon")
-        self._total = None if max_total_epsilon is None else Epsilon.parse(max_total_epsilon, "max_total_epsilon")
+        self._total = _limit(max_total_epsilon, "max_total_epsilon")
+        self._panel = _limit(max_panel_epsilon, "max_panel_epsilon")
         self._transport = transport or UrllibTransport()
         self._owns_state = state is None or isinstance(state, str | os.PathLike)
         self._state: State = SQLiteState(state) if state is None or isinstance(state, str | os.PathLike) else state
@@ -92,14 +98,21 @@ class Client:
         self._check(name, manifest)
         self._state.keep_envelope(self._key, name, envelope)
         self._verified[manifest.id] = manifest
-        return Survey(manifest, secret_for(self._state.secret(), self._key) if manifest.repeats else None)
+        if not manifest.repeats:
+            return Survey(manifest)
+        earlier = self._earlier(manifest)
+        news = new_questions(manifest, self._key, earlier) if earlier else ()
+        secret = secret_for(self._state.secret(), self._key)
+        return Survey(manifest, secret, knows_panel=bool(earlier), new_questions=news)
 
     def submit(self, report: Report) -> Receipt:
         """Keep the report, then send it. The same report again sends the same bytes, or gives the earlier receipt.
 
         Raise `AlreadyAnswered` if the state holds another report to the survey.
         """
-        entry = self._state.claim(self._entry(report), most=self._total, memos=self._memos(report))
+        entry, memos = self._entry(report), self._memos(report)
+        wave = wave_of(self._verified[report.manifest], self._key, self._state.waves())
+        entry = self._state.claim(entry, most=self._total, memos=memos, wave=wave, panel_most=self._panel)
         if entry.report != report.id:
             raise AlreadyAnswered(
                 f"this state holds another report to survey {report.survey}: a device draws once for each survey; "
@@ -107,13 +120,15 @@ class Client:
             )
         return self._outbox.submit(entry)
 
-    def flush(self, *, patience: float = 0) -> list[Receipt]:
-        """Send what is still queued and due; give a receipt for each report that was in the queue.
+    def flush(self, *, patience: float = 0, send_together: bool = False) -> list[Receipt]:
+        """Send one of the queued reports; give each of the others a time of its own within the hour.
 
-        With `patience`, wait for a server that is away or asked for time, and try again: so many seconds of pauses at
-        most, spread by chance. Without it, nothing sleeps.
+        A later call sends what is due then. Reports that arrive together are known to be one device's: with
+        `send_together` all are sent at once, and the server and whoever watches the network learn that. With
+        `patience`, wait for those times, and for a server that is away or asked for time: so many seconds of pauses at
+        most, spread by chance. Without it, nothing sleeps. Return a receipt for each report that was in the queue.
         """
-        return self._outbox.flush(patience)
+        return self._outbox.flush(patience, send_together=send_together)
 
     def receipt(self, name: str) -> Receipt | None:
         """Give the receipt of the report that this state holds to a survey, if there is one."""
@@ -165,13 +180,26 @@ class Client:
                 f"survey {name} costs epsilon {manifest.epsilon}, more than max_epsilon {self._cap}: "
                 "leave it out, or decide on a larger max_epsilon"
             )
-        answered = self._state.find(self._key, name)
+        answered = self._state.find(self._key, name, manifest.id)
         if answered is None:
-            check_total(name, manifest.epsilon, spent=self._state.spent(), most=self._total)
+            self._check_caps(manifest)
         elif answered.manifest != manifest.id:
             raise ManifestRefused(
                 f"the manifest of survey {name} changed after this device answered it: ask the publisher why"
             )
+
+    def _check_caps(self, manifest: Manifest) -> None:
+        waves = self._state.waves()
+        if wave := wave_of(manifest, self._key, waves):
+            check_panel(wave, waves, self._panel)
+        cost = most_added(manifest.epsilon, wave, waves)
+        check_total(manifest.survey, cost, spent=self._state.spent_alone() + most_spent(waves), most=self._total)
+
+    def _earlier(self, manifest: Manifest) -> list[Wave]:
+        """Find the waves of a panel that this state answered before."""
+        waves = [wave for wave in self._state.waves() if wave.survey != manifest.survey]
+        wave = wave_of(manifest, self._key, waves)
+        return earlier_of(wave.panel, wave.key, wave.rows, waves) if wave else []
 
     def _entry(self, report: Report) -> Entry:
         from hushpoll_shared.report import decode
@@ -203,6 +231,10 @@ class Client:
     def _request(self, method: str, path: str, headers: dict[str, str], body: bytes | None, largest: int) -> Response:
         url = f"{self._url}/api/v1/surveys/{path}"
         return self._transport.send(method, url, headers=headers, body=body, timeout=TIMEOUT, largest=largest)
+
+
+def _limit(value: str | int | None, what: str) -> Epsilon | None:
+    return None if value is None else Epsilon.parse(value, what)
 
 
 def _asked(manifest: Manifest, report: Report) -> list[Question]:

@@ -6,6 +6,7 @@ call returns. Only the file's owner may read it.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import threading
@@ -16,12 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from hushpoll_client.errors import StateFailed
+from hushpoll_client.panels import Row, Wave, check_panel, most_added, most_spent
 from hushpoll_client.state import NO_MEMOS, SECRET_BYTES, Entry, Status, check_total
+from hushpoll_shared import strict_json
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.private_files import claim_database
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 # How long one process waits for another that writes to the same file.
 BUSY_SECONDS = 30
 
@@ -29,6 +32,7 @@ _SCHEMA = (
     """CREATE TABLE entries (
         key TEXT NOT NULL, survey TEXT NOT NULL, manifest TEXT NOT NULL, epsilon_units TEXT NOT NULL,
         report TEXT NOT NULL, body BLOB, status TEXT NOT NULL, problem TEXT, not_before REAL NOT NULL,
+        due REAL NOT NULL DEFAULT 0,
         PRIMARY KEY (key, survey),
         CHECK (status IN ('queued', 'accepted', 'duplicate', 'rejected')),
         CHECK ((status = 'queued') = (body IS NOT NULL))
@@ -38,11 +42,16 @@ _SCHEMA = (
     ) WITHOUT ROWID""",
     "CREATE TABLE secrets (secret BLOB PRIMARY KEY) WITHOUT ROWID",
     "CREATE TABLE memos (tag TEXT PRIMARY KEY) WITHOUT ROWID",
+    """CREATE TABLE waves (
+        key TEXT NOT NULL, survey TEXT NOT NULL, panel TEXT NOT NULL, most_units TEXT NOT NULL,
+        first_units TEXT NOT NULL, questions TEXT NOT NULL, PRIMARY KEY (key, survey)
+    ) WITHOUT ROWID""",
     f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
-# What an earlier version did not have: the last statements above.
-_UPGRADES = {1: _SCHEMA[2:]}
-_SELECT = "SELECT key, survey, manifest, epsilon_units, report, body, status, problem, not_before FROM entries "
+_ADD_DUE = "ALTER TABLE entries ADD COLUMN due REAL NOT NULL DEFAULT 0"
+# What an earlier version did not have: a column, and the last statements above.
+_UPGRADES = {1: (_ADD_DUE, *_SCHEMA[2:]), 2: (_ADD_DUE, *_SCHEMA[4:])}
+_SELECT = "SELECT key, survey, manifest, epsilon_units, report, body, status, problem, not_before, due FROM entries "
 
 
 class SQLiteState:
@@ -59,14 +68,29 @@ class SQLiteState:
             self._connection.close()
             raise
 
-    def claim(self, entry: Entry, *, most: Epsilon | None, memos: Mapping[str, Epsilon] = NO_MEMOS) -> Entry:
+    def claim(
+        self,
+        entry: Entry,
+        *,
+        most: Epsilon | None,
+        memos: Mapping[str, Epsilon] = NO_MEMOS,
+        wave: Wave | None = None,
+        panel_most: Epsilon | None = None,
+    ) -> Entry:
         """Keep the entry and its new memos durably, unless the survey has an entry; give the one that stands."""
         with self._transaction():
-            if standing := self.find(entry.key, entry.survey):
+            if standing := self.find(entry.key, entry.survey, entry.manifest):
                 return standing
+            waves = self.waves()
+            if wave:
+                check_panel(wave, waves, panel_most)
+            # As if every remembered answer were a new one: who takes part must not depend on the answer.
+            worst = most_added(sum(memos.values(), start=entry.epsilon), wave, waves)
+            check_total(entry.survey, worst, spent=self.spent_alone() + most_spent(waves), most=most)
             entry = replace(entry, epsilon=sum(self._keep(memos), start=entry.epsilon))
-            check_total(entry.survey, entry.epsilon, spent=self.spent(), most=most)
-            self._run("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *_row(entry))
+            self._run("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *_row(entry))
+            if wave:
+                self._run("INSERT INTO waves VALUES (?, ?, ?, ?, ?, ?)", *_wave_row(wave))
             return entry
 
     def settle(self, entry: Entry, *, status: Status, problem: str | None, not_before: float) -> Entry:
@@ -80,10 +104,27 @@ class SQLiteState:
             self._run(change, status, problem, not_before, status == "queued", entry.key, entry.survey)
             return self.find(entry.key, entry.survey) or entry
 
-    def find(self, key: str, survey: str) -> Entry | None:
-        """Give the entry of a survey, if there is one."""
-        rows = self._run(_SELECT + "WHERE key = ? AND survey = ?", key, survey)
+    def postpone(self, entry: Entry, *, due: float) -> None:
+        """Give a queued entry a time at which it is sent."""
+        change = "UPDATE entries SET due = ? WHERE key = ? AND survey = ? AND status = 'queued'"
+        with self._transaction():
+            self._run(change, due, entry.key, entry.survey)
+
+    def find(self, key: str, survey: str, manifest: str = "") -> Entry | None:
+        """Give the entry of a survey, or of its manifest under another key, if there is one."""
+        # The identical manifest first; its survey's name is in it.
+        search = "WHERE survey = ? AND (key = ? OR manifest = ?) ORDER BY manifest = ? DESC, key = ? DESC"
+        rows = self._run(_SELECT + search, survey, key, manifest, manifest, key)
         return _entry(rows[0]) if rows else None
+
+    def waves(self) -> list[Wave]:
+        """Give what is kept of the surveys of all panels, of all publishers."""
+        return [_wave(row) for row in self._run("SELECT * FROM waves")]
+
+    def spent_alone(self) -> Epsilon:
+        """Give the sum over the entries that are of no panel."""
+        alone = "SELECT epsilon_units FROM entries WHERE (key, survey) NOT IN (SELECT key, survey FROM waves)"
+        return _sum(self._run(alone))
 
     def queued(self, key: str) -> list[Entry]:
         """Give the entries of this publisher that are still to be sent."""
@@ -91,8 +132,7 @@ class SQLiteState:
 
     def spent(self) -> Epsilon:
         """Give the sum over all entries, of all publishers."""
-        # Added here and not by SQL: the units do not fit into 64 bits.
-        return Epsilon(sum(int(units) for (units,) in self._run("SELECT epsilon_units FROM entries")))
+        return _sum(self._run("SELECT epsilon_units FROM entries"))
 
     def secret(self) -> bytes:
         """Give the secret of this device, made at the first call and the same ever after."""
@@ -197,9 +237,26 @@ def _row(entry: Entry) -> tuple[object, ...]:
         entry.status,
         entry.problem,
         entry.not_before,
+        entry.due,
     )
 
 
 def _entry(row: Any) -> Entry:
     key, survey, manifest, units, *rest = row
     return Entry(key, survey, manifest, Epsilon(int(units)), *rest)
+
+
+def _wave_row(wave: Wave) -> tuple[object, ...]:
+    rows = strict_json.dumps([[row.identity, str(row.epsilon.units), row.answers] for row in wave.rows]).decode()
+    return wave.key, wave.survey, wave.panel, str(wave.most.units), str(wave.first.units), rows
+
+
+def _wave(row: Any) -> Wave:
+    key, survey, panel, most, first, written = row
+    rows = tuple(Row(identity, Epsilon(int(units)), answers) for identity, units, answers in json.loads(written))
+    return Wave(key, panel, survey, Epsilon(int(most)), Epsilon(int(first)), rows)
+
+
+def _sum(rows: list[Any]) -> Epsilon:
+    # Added here and not by SQL: the units do not fit into 64 bits.
+    return Epsilon(sum(int(units) for (units,) in rows))

@@ -24,10 +24,15 @@ class Survey:
     """A survey whose manifest was verified against the key of its publisher.
 
     `secret` is the device's, for questions that are repeated in waves. Without one, each report is a new device's.
+    `knows_panel` tells whether the state answered an earlier wave: if not, who took part before pays again.
+    `new_questions` are the ids of the repeated questions that are new to the state in a panel that it knows: they were
+    added, reworded or signed by another key, and cost again. Say both before you ask.
     """
 
     manifest: Manifest
     secret: bytes | None = field(default=None, repr=False)
+    knows_panel: bool = False
+    new_questions: tuple[str, ...] = ()
 
     def randomize(self, answers: Mapping[str, object], *, source: ByteSource | None = None) -> Report:
         """Draw the report to these answers: the only place where a raw answer exists.

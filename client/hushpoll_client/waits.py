@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from hushpoll_shared.randomness import SecureBytes, uniform
+from hushpoll_shared.randomness import ByteSource, SecureBytes, uniform
 
 # A server cannot silence a device for longer than an hour, or two by chance: surveys close.
 LONGEST_WAIT = 60 * 60
 # A server that says nothing is tried after a second, then after twice as long each time, up to this.
 LONGEST_PAUSE = 64
+# Reports that wait together are spread over this many seconds.
+SPREAD = 60 * 60
 
 _SECONDS = re.compile("[0-9]+", re.ASCII)
 _DATE = re.compile("[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT", re.ASCII)
@@ -35,11 +37,16 @@ def spread(seconds: int) -> float:
     return seconds + uniform(SecureBytes(), 1000 * seconds) / 1000 if seconds else 0.0
 
 
-def left(not_before: float, now: float) -> float:
+def later(source: ByteSource) -> float:
+    """Give the seconds after which a report is sent that would else go out with another."""
+    return (1 + uniform(source, 1000 * SPREAD)) / 1000
+
+
+def left(moment: float, now: float, *, longest: int = 2 * LONGEST_WAIT) -> float:
     """Give the seconds that are left until a moment."""
-    seconds = not_before - now
+    seconds = moment - now
     # Longer than any that was ever set: the clock was turned back.
-    return seconds if 0 < seconds <= 2 * LONGEST_WAIT else 0.0
+    return seconds if 0 < seconds <= longest else 0.0
 
 
 def pauses() -> Iterator[float]:

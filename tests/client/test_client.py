@@ -346,7 +346,7 @@ def test_an_offline_device_owes_its_reports_and_pays_them_after_a_restart(
     # One try for each submit, and one only for the whole flush.
     assert offline.calls == 3
     online.close()
-    assert [receipt.status for receipt in make_client().flush()] == ["accepted", "accepted"]
+    assert [receipt.status for receipt in make_client().flush(send_together=True)] == ["accepted", "accepted"]
     assert sorted(collector.posts) == sorted(report.encode() for report in reports.values())
 
 

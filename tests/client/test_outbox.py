@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.client.conftest import MakeClient
 from tests.client.servers import Collector, Reply, problem, serving
-from tests.support.surveys import KEY
+from tests.support.streams import FixedTestStream
+from tests.support.surveys import KEY, two_questions
 
 from hushpoll_client import Client, Receipt, Report, Response, ServerUnreachable
 from hushpoll_shared import problems
+from hushpoll_shared.signing import sign
 
 START = 1_000_000.0
 TRY_LATER = problems.TRY_LATER.type
@@ -126,7 +130,7 @@ def test_a_server_that_asked_for_time_is_left_alone_by_the_other_reports_too(
     assert [receipt.retry_after for receipt in client.flush()] == [first.retry_after] * 2
     assert collector.posts == [campus.encode()]
     time.now += 120
-    assert [receipt.status for receipt in client.flush()] == ["accepted", "accepted"]
+    assert [receipt.status for receipt in client.flush(send_together=True)] == ["accepted", "accepted"]
 
 
 def test_a_flush_ends_with_the_first_report_for_which_the_server_asks_for_time(
@@ -148,7 +152,7 @@ def test_a_report_that_a_gateway_keeps_back_does_not_keep_back_the_others(client
     for report in reports:
         client.submit(report)
     collector.script = [(403, {}, b"<html>")]
-    assert sorted(receipt.status for receipt in client.flush()) == ["accepted", "queued"]
+    assert sorted(receipt.status for receipt in client.flush(send_together=True)) == ["accepted", "queued"]
 
 
 # Patience
@@ -237,4 +241,97 @@ def test_what_another_process_sent_during_a_pause_is_told(
 
     waiting = make_client(clock=time.clock, sleep=sleep)
     assert waiting.flush(patience=60) == [Receipt("accepted", "campus", report.id)]
+    assert len(collector.posts) == 2
+
+
+# Several that wait
+
+HOUR = 3600
+FIVE = ("campus", "library", "canteen", "hostel", "gym")
+
+
+@pytest.fixture
+def waiting(collector: Collector, client: Client, time: Time) -> Client:
+    """Let five reports wait until all are due."""
+    collector.envelopes |= {name: sign(two_questions(survey=name), KEY) for name in FIVE}
+    reports = [draw(client, name) for name in FIVE]
+    transport = client._transport
+    client._transport = Away(transport, 5)
+    assert {client.submit(report).status for report in reports} == {"queued"}
+    client._transport = transport
+    time.now += HOUR
+    return client
+
+
+def test_five_reports_that_wait_do_not_arrive_together_and_tell_that_they_are_one_devices(
+    waiting: Client, make_client: MakeClient, collector: Collector, time: Time
+) -> None:
+    receipts = waiting.flush()
+    assert len(collector.posts) == 1
+    assert sorted(receipt.status for receipt in receipts) == ["accepted", *["queued"] * 4]
+    waits = [receipt.retry_after for receipt in receipts if receipt.retry_after]
+    assert len(waits) == 4
+    assert all(1 <= wait <= HOUR for wait in waits)
+    # The state remembers the times: another process sends nothing yet, and later one at a time, too.
+    assert len(make_client(clock=time.clock).flush()) == 4
+    assert len(collector.posts) == 1
+    for hours in range(1, 5):
+        time.now += HOUR
+        make_client(clock=time.clock).flush()
+        assert len(collector.posts) == 1 + hours
+    assert waiting.flush() == []
+    assert len(set(collector.posts)) == 5
+
+
+def test_which_of_the_waiting_reports_goes_first_and_when_the_others_follow_is_drawn(waiting: Client) -> None:
+    outboxes = [replace(waiting._outbox, source=FixedTestStream(f"lot {n}"), post=unreachable) for n in range(8)]
+    times = []
+    for outbox in outboxes:
+        for entry in outbox.state.queued(KEY.public):
+            outbox.state.postpone(entry, due=0.0)
+        outbox.flush(0, send_together=False)
+        times.append(tuple(entry.due for entry in outbox.state.queued(KEY.public)))
+    # The one that is sent keeps no time. Fixed streams: this is no matter of chance.
+    assert len({due.index(0.0) for due in times}) > 2
+    assert all(len(set(due)) == 5 for due in times)
+    assert len(set(times)) == 8
+
+
+def unreachable(_: object) -> Response:
+    raise ServerUnreachable("there is no network here")
+
+
+def test_with_patience_each_waiting_report_goes_out_at_a_time_of_its_own(
+    waiting: Client, collector: Collector, time: Time
+) -> None:
+    assert [receipt.status for receipt in waiting.flush(patience=5 * HOUR)] == ["accepted"] * 5
+    assert len(set(collector.posts)) == 5
+    assert len(time.slept) == 4
+    assert 0 < sum(time.slept) <= HOUR
+
+
+def test_an_app_that_says_so_sends_all_at_once(waiting: Client, collector: Collector, time: Time) -> None:
+    assert [receipt.status for receipt in waiting.flush(send_together=True)] == ["accepted"] * 5
+    assert time.slept == []
+
+
+def test_a_report_that_is_submitted_does_not_take_waiting_ones_along(client: Client, collector: Collector) -> None:
+    campus, library = draw(client), draw(client, "library")
+    transport = client._transport
+    client._transport = Away(transport, 1)
+    assert client.submit(campus).status == "queued"
+    client._transport = transport
+    assert client.submit(library).status == "accepted"
+    [receipt] = client.flush()
+    assert (receipt.survey, receipt.status) == ("campus", "queued")
+    assert 1 <= (receipt.retry_after or 0) <= HOUR
+    assert collector.posts == [library.encode()]
+
+
+def test_a_clock_that_was_turned_back_does_not_hold_a_spread_report_for_years(
+    waiting: Client, collector: Collector, time: Time
+) -> None:
+    waiting.flush()
+    time.now -= 10 * 365 * 86400
+    waiting.flush()
     assert len(collector.posts) == 2

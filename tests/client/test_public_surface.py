@@ -47,6 +47,9 @@ def test_the_public_names_are_exactly_these() -> None:
     assert all(hasattr(hushpoll_client, name) for name in hushpoll_client.__all__)
 
 
+CAPS = ("max_epsilon", "max_total_epsilon", "max_panel_epsilon")
+
+
 def test_the_calls_take_exactly_these_arguments() -> None:
     signatures = {
         call.__qualname__: list(inspect.signature(call).parameters)
@@ -61,10 +64,10 @@ def test_the_calls_take_exactly_these_arguments() -> None:
         )
     }
     assert signatures == {
-        "Client": ["url", "key", "max_epsilon", "max_total_epsilon", "state", "transport", "clock", "sleep"],
+        "Client": ["url", "key", *CAPS, "state", "transport", "clock", "sleep"],
         "Client.survey": ["self", "name"],
         "Client.submit": ["self", "report"],
-        "Client.flush": ["self", "patience"],
+        "Client.flush": ["self", "patience", "send_together"],
         "Client.receipt": ["self", "name"],
         "Survey.randomize": ["self", "answers", "source"],
         "Receipt": ["status", "survey", "id", "problem", "retry_after"],

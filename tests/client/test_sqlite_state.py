@@ -46,10 +46,17 @@ def test_the_first_entry_of_a_survey_stands_for_ever(state: State) -> None:
 
 
 def test_surveys_of_two_publishers_with_one_name_are_two_surveys(state: State) -> None:
-    other = entry(key="ed25519:other", report="b" * 32)
+    other = entry(key="ed25519:other", report="b" * 32, manifest="n" * 64)
     state.claim(entry(), most=None)
     assert state.claim(other, most=None) == other
     assert state.queued("ed25519:k") == [entry()]
+
+
+def test_the_identical_manifest_under_another_key_is_the_same_survey(state: State) -> None:
+    state.claim(entry(), most=None)
+    assert state.claim(entry(key="ed25519:other", report="b" * 32), most=None) == entry()
+    assert state.find("ed25519:other", "campus", "m" * 64) == entry()
+    assert state.find("ed25519:other", "campus", "n" * 64) is None
 
 
 def test_what_is_spent_is_the_exact_sum(state: State) -> None:
@@ -61,7 +68,7 @@ def test_what_is_spent_is_the_exact_sum(state: State) -> None:
 
 def test_a_total_is_kept_to_the_last_unit(state: State) -> None:
     state.claim(entry("first"), most=Epsilon.parse("3"))
-    with pytest.raises(EpsilonCapExceeded, match=r"costs epsilon 1.50000000000000000001 and 1.5 is spent"):
+    with pytest.raises(EpsilonCapExceeded, match=r"costs up to epsilon 1.50000000000000000001 and up to 1.5 is spent"):
         state.claim(entry("second", epsilon=Epsilon.parse("1.5") + Epsilon(1)), most=Epsilon.parse("3"))
     assert state.find("ed25519:k", "second") is None
     state.claim(entry("second"), most=Epsilon.parse("3"))
@@ -145,7 +152,7 @@ def test_deleted_bytes_are_gone_from_the_file(state_file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "statement", ["PRAGMA user_version = 3", "CREATE TABLE other (x)", "PRAGMA user_version = 1"], ids=lambda text: text
+    "statement", ["PRAGMA user_version = 4", "CREATE TABLE other (x)", "PRAGMA user_version = 1"], ids=lambda text: text
 )
 def test_a_file_of_another_version_or_program_is_refused_and_left_alone(state_file: Path, statement: str) -> None:
     with closing(sqlite3.connect(state_file)) as connection:
@@ -157,18 +164,24 @@ def test_a_file_of_another_version_or_program_is_refused_and_left_alone(state_fi
     assert state_file.read_bytes() == before
 
 
-def test_a_file_of_version_1_is_upgraded_and_keeps_what_it_holds(state_file: Path) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_file_of_an_earlier_version_is_upgraded_and_keeps_what_it_holds(state_file: Path, version: int) -> None:
     with closing(SQLiteState(state_file)) as state:
         state.claim(entry(), most=None)
     with closing(sqlite3.connect(state_file)) as connection:
-        for statement in ("DROP TABLE secrets", "DROP TABLE memos", "PRAGMA user_version = 1"):
-            connection.execute(statement)
+        for table in ("waves", "memos", "secrets")[: 1 if version == 2 else 3]:
+            connection.execute(f"DROP TABLE {table}")
+        connection.execute("ALTER TABLE entries DROP COLUMN due")
+        connection.execute(f"PRAGMA user_version = {version}")
         connection.commit()
     with closing(SQLiteState(state_file)) as state:
         assert state.find(entry().key, entry().survey) == entry()
         assert len(state.secret()) == 32
     with closing(SQLiteState(state_file)) as again:
         assert again.queued(entry().key) == [entry()]
+        again.postpone(entry(), due=5.0)
+        assert again.queued(entry().key) == [entry(due=5.0)]
+        assert again.waves() == []
 
 
 def test_a_file_that_is_no_database_is_refused_and_left_alone(state_file: Path) -> None:

@@ -163,7 +163,7 @@ def test_a_bound_on_a_guess_is_a_plain_number() -> None:
 
 
 def first_screen(manifest: Manifest, words: Words) -> str:
-    """Say what the first screen of the form says before the researchers' own text."""
+    """Say what the label on the first screen says; what the device remembers of a panel is said below it."""
     least = label.least_protected(manifest)
     # What chance would give is said beside the question, not here.
     shown = Words(words.tag, {key: first_parts(text) for key, text in words.form.items()}, words.page)

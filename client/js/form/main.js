@@ -3,6 +3,7 @@ import { Epsilon } from "../src/epsilon.js";
 import { need, Unsupported } from "../src/errors.js";
 import { IndexedDBState } from "../src/indexeddb.js";
 import { verify } from "../src/manifest.js";
+import { weigh } from "../src/panels.js";
 import { remember } from "../src/permanent.js";
 import { openQueue } from "../src/queue.js";
 import { randomize } from "../src/report.js";
@@ -12,8 +13,8 @@ import { receipt } from "./outcome.js";
 import { answers } from "./questions.js";
 import { place, redraw, show, stamp, tell } from "./screen.js";
 
-/** @import { Asked } from "./types.js" */
-/** @import { Manifest, Receipt } from "../src/types.js" */
+/** @import { Asked, Path } from "./types.js" */
+/** @import { Entry, Manifest, Receipt } from "../src/types.js" */
 
 const { survey, key, server } = /** @type {Record<string, string>} */ ({ ...place.dataset });
 
@@ -53,11 +54,22 @@ function pickLanguage(manifest) {
 /** One respondent's visit: the first screen, or what became of an earlier report. @param {Manifest} manifest */
 async function visit(manifest) {
   const state = new IndexedDBState();
-  const queue = openQueue({ url: server }, key, state);
+  const queue = openQueue({ url: server, isSole: true }, key, state);
   const items = manifest.questions.flatMap((/** @type {Asked} */ question) =>
     (question.parts ?? [question]).map((/** @type {Asked} */ part) => ({ part, question })),
   );
+  /** @type {Path} */
   const path = { items, back: () => show(welcome), send: () => run(send) };
+  const { panel } = manifest;
+  /** @param {readonly Entry[]} entries */
+  const account = (entries) =>
+    panel
+      ? weigh(
+          manifest,
+          key,
+          entries.filter((entry) => entry.panel === panel),
+        )
+      : undefined;
   const welcome = () => first(manifest, path);
 
   async function send() {
@@ -67,10 +79,14 @@ async function visit(manifest) {
     show(() => stamp("sending").copy);
     /** @remarks Another tab may have answered. */
     if (await queue.earlier(manifest)) return resume();
-    const recall = manifest.panel ? await remember(manifest, state, key) : undefined;
+    /** @remarks Browsers that ask people about this are given a reason by waves alone. */
+    if (panel) navigator.storage.persist().catch(() => {});
+    const recall = panel ? await remember(manifest, state, key) : undefined;
     /** @remarks Without tags of what was charged: with the secret beside them they would tell the answers. */
-    const charge = () => ({ epsilon: `${manifest.epsilon}` });
-    const report = randomize(manifest, given, undefined, recall, charge);
+    const report = randomize(manifest, given, undefined, recall, (_, entries) => ({
+      epsilon: `${manifest.epsilon}`,
+      ...account(entries)?.kept,
+    }));
     conclude(await queue.submit(report), report.body);
     tell("sent");
   }
@@ -96,6 +112,7 @@ async function visit(manifest) {
     const entry = await queue.earlier(manifest);
     if (entry?.body) show(() => stamp("sending").copy);
     if (entry) return conclude(await queue.send(entry), entry.body);
+    path.wave = account(await state.read());
     /** @remarks A page that the browser keeps must not keep answers. */
     addEventListener("pagehide", forget);
     return show(welcome, false);

@@ -1,4 +1,5 @@
 /** The shapes that the modules of the form share. No browser loads this file. */
+import type { Wave } from "../src/types.js";
 
 /** The words of the interface in one language (templates/words), by their keys: texts, lists of texts, texts by name. */
 // biome-ignore lint/suspicious/noExplicitAny: a test compares the keys and gaps of all languages
@@ -21,6 +22,8 @@ export interface Item {
 /** All screens, and what comes before and after them. */
 export interface Path {
   items: readonly Item[];
+  /** What this device remembers of the panel. */
+  wave?: Wave | undefined;
   back(): void;
   send(): void;
 }

@@ -5,7 +5,6 @@
  */
 
 import { findEnvelope, keepEnvelope } from "./envelopes.js";
-import { Epsilon } from "./epsilon.js";
 import {
   EpsilonCapExceeded,
   ManifestRefused,
@@ -16,15 +15,18 @@ import {
 } from "./errors.js";
 import { call, isRefusal } from "./http.js";
 import { Outbox } from "./outbox.js";
-import { remember } from "./permanent.js";
+import { weigh } from "./panels.js";
+import { identityOf, remember } from "./permanent.js";
 import { openQueue } from "./queue.js";
 import { SecureBytes } from "./randomness.js";
 import { Report } from "./report.js";
 import { MemoryState } from "./state.js";
 import { checkKey, LARGEST_ENVELOPE, randomizeStrictly, readEpsilon, verifyStrictly } from "./strict.js";
 import { checkName } from "./strict_values.js";
+import { mostSpentBy, spentBy } from "./totals.js";
 
-/** @import { Answers, ByteSource, Entry, Manifest, Options, Recall, State } from "./types.js" */
+/** @import { Answers, ByteSource, Entry, Manifest, Options, Recall, State, Wave } from "./types.js" */
+/** @import { Epsilon } from "./epsilon.js" */
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
@@ -33,9 +35,16 @@ export class Survey {
   #source;
   #recall;
 
-  /** @param {Manifest} manifest @param {ByteSource} source @param {Recall} [recall] for repeated questions */
-  constructor(manifest, source, recall) {
+  /**
+   * @param {Manifest} manifest @param {ByteSource} source @param {Recall} [recall] for repeated questions
+   * @param {Wave} [wave] of a panel
+   */
+  constructor(manifest, source, recall, wave) {
     this.manifest = manifest;
+    /** Whether this state answered an earlier wave of the panel. If not, who took part before pays again. */
+    this.knowsPanel = wave?.isKnown ?? false;
+    /** The ids of repeated questions that are new to this state in a panel that it knows: they cost again. */
+    this.newQuestions = Object.freeze(this.knowsPanel ? (wave?.news ?? []).map(({ id }) => id) : []);
     this.#source = source;
     this.#recall = recall;
     Object.freeze(this);
@@ -58,21 +67,33 @@ export class Client {
   #key;
   #max;
   #maxTotal;
+  #maxPanel;
   #state;
   #queue;
   #outbox;
   #source = new SecureBytes();
-  /** @type {Set<string>} ids of manifests */
-  #verified = new Set();
+  /** @type {Map<string, Manifest>} by their ids */
+  #verified = new Map();
 
   /** @param {string} url @param {Options} options */
   constructor(url, options) {
     /** @type {Options} */
-    const { key, maxEpsilon = "4", maxTotalEpsilon = null, state, fetch, timeout, now, sleep } = Object(options);
-    this.#server = { url: checkUrl(url), fetch, timeout };
+    const {
+      key,
+      maxEpsilon = "4",
+      maxTotalEpsilon,
+      maxPanelEpsilon,
+      state,
+      fetch,
+      timeout,
+      now,
+      sleep,
+    } = Object(options);
+    this.#server = { url: checkUrl(url), fetch: aloneBy(fetch), timeout };
     this.#key = checkKey(key);
     this.#max = readEpsilon(maxEpsilon, "maxEpsilon");
-    this.#maxTotal = maxTotalEpsilon === null ? null : readEpsilon(maxTotalEpsilon, "maxTotalEpsilon");
+    this.#maxTotal = readLimit(maxTotalEpsilon, "maxTotalEpsilon");
+    this.#maxPanel = readLimit(maxPanelEpsilon, "maxPanelEpsilon");
     this.#state = state ?? new MemoryState();
     this.#queue = openQueue(this.#server, this.#key, this.#capped(this.#state), now);
     this.#outbox = new Outbox(this.#queue, this.#key, this.#state, { now, sleep });
@@ -88,11 +109,14 @@ export class Client {
     if (manifest.survey !== name) throw new ManifestRefused("the server sent another survey: ask the publisher why");
     await this.#queue.earlier(manifest);
     checkCap(name, manifest.epsilon, "maxEpsilon", this.#max);
+    const entries = await this.#state.read();
+    const isAnswered = this.#queue.find(entries, name, manifest.id);
     // The most that it can cost, whatever is answered: who took part must not depend on the answers.
-    this.#checkTotal(await this.#state.read(), name, manifest.epsilon);
+    const wave = isAnswered ? undefined : this.#weigh(manifest, entries);
+    if (!isAnswered) this.#checkTotal(entries, name, { epsilon: `${manifest.epsilon}`, ...wave?.kept });
     await keepEnvelope(this.#state, this.#key, manifest, envelope);
-    this.#verified.add(manifest.id);
-    return new Survey(manifest, this.#source, await recallFor(manifest, this.#state, this.#key));
+    this.#verified.set(manifest.id, manifest);
+    return new Survey(manifest, this.#source, await recallFor(manifest, this.#state, this.#key), wave);
   }
 
   /**
@@ -100,32 +124,38 @@ export class Client {
    * @param {Report} report
    */
   async submit(report) {
-    const isKnown = report instanceof Report && this.#verified.has(report.manifest);
-    if (!isKnown) throw new ReportRefused("this client has not loaded the report's survey: call client.survey first");
-    return this.#queue.submit(report);
+    const manifest = report instanceof Report && this.#verified.get(report.manifest);
+    if (!manifest) throw new ReportRefused("this client has not loaded the report's survey: call client.survey first");
+    await this.#outbox.postpone(report.id);
+    /** @type {Report["charge"]} */
+    const charge = (entries) => ({ ...report.charge(entries), ...this.#weigh(manifest, entries)?.kept });
+    const { survey, id, body } = report;
+    return this.#queue.submit({ survey, manifest: manifest.id, id, body, charge });
   }
 
   /**
-   * Send every report that is still owed and may be sent now; give a receipt for each.
+   * Send one of the reports that are still owed, and give each of the others a time of its own within the hour, at
+   * which a later call sends it: reports that arrive together are known to be one device's. Give a receipt for each.
    *
-   * With `patience`, wait for a server that is away or asked for time, and try again: so many seconds of pauses at most,
-   * spread by chance. Without it, nothing waits.
-   * @param {{ patience?: number }} options
+   * With `patience`, wait for those times, and for a server that is away or asked for time: so many seconds of pauses at
+   * most, spread by chance. Without it, nothing waits. `sendTogether` sends all at once and tells the server, and whoever
+   * watches the network, that they are one device's.
+   * @param {{ patience?: number, sendTogether?: boolean }} options
    */
-  async flush({ patience = 0 } = {}) {
-    return this.#outbox.flush(patience);
+  async flush({ patience = 0, sendTogether = false } = {}) {
+    return this.#outbox.flush(patience, sendTogether);
   }
 
   /** Give the receipt of a survey that this state has answered, else null. @param {string} name */
   async receipt(name) {
     const entries = await this.#state.read();
     const entry = this.#queue.find(entries, name);
-    return entry ? this.#queue.receipt(this.#outbox.rested(entries, entry)) : null;
+    return entry ? this.#outbox.receipt(entries, entry) : null;
   }
 
   /** Give what all reports of this state cost together, as a decimal text. */
   async spent() {
-    return String(sum(await this.#state.read()));
+    return String(spentBy(await this.#state.read()));
   }
 
   /** @param {string} survey @returns {Promise<string | Uint8Array>} */
@@ -155,16 +185,33 @@ export class Client {
       update: (change) =>
         state.update((entries) => {
           const entry = change(entries);
-          this.#checkTotal(entries, entry.survey, Epsilon.parse(entry.epsilon));
+          const isNew = entry.id && !entries.some(({ id }) => id === entry.id);
+          if (isNew) this.#checkTotal(entries, entry.survey, entry);
           return this.#outbox.rested(entries, entry);
         }),
     };
   }
 
-  /** @param {readonly Entry[]} entries @param {string} survey @param {Epsilon} epsilon */
-  #checkTotal(entries, survey, epsilon) {
-    if (!this.#maxTotal || this.#queue.find(entries, survey)) return;
-    checkCap(survey, sum(entries).plus(epsilon), "maxTotalEpsilon", this.#maxTotal);
+  /**
+   * Refuse what would bring the most that all can cost above the limit.
+   * @param {readonly Entry[]} entries @param {string} survey @param {Partial<Entry>} added
+   */
+  #checkTotal(entries, survey, added) {
+    if (!this.#maxTotal) return;
+    const all = /** @type {Entry[]} */ ([...entries, { key: this.#key, ...added }]);
+    checkCap(survey, mostSpentBy(all), "maxTotalEpsilon", this.#maxTotal);
+  }
+
+  /** Weigh a wave of a panel beside the earlier ones. @param {Manifest} manifest @param {readonly Entry[]} entries */
+  #weigh(manifest, entries) {
+    if (manifest.panel === null) return undefined;
+    const waves = entries.filter(({ panel }) => panel === manifest.panel);
+    const identities = manifest.questions.map(identityOf).filter(Boolean);
+    // Another publisher's panel of the same name is another one, unless it asked the same: then its key was changed.
+    const same = waves.filter(({ rows = [] }) => rows.some(([identity]) => identities.includes(identity)));
+    const keys = [this.#key, ...same.map(({ key }) => key)];
+    const earlier = waves.filter(({ key }) => keys.includes(key));
+    return weigh(manifest, this.#key, earlier, this.#maxPanel ?? undefined);
   }
 }
 
@@ -184,9 +231,21 @@ function checkUrl(url) {
   return href.replace(/\/+$/, "");
 }
 
-/** @param {readonly Entry[]} entries */
-function sum(entries) {
-  return entries.reduce((total, { epsilon }) => total.plus(Epsilon.parse(epsilon)), new Epsilon(0n));
+/**
+ * Ask for a connection of its own for each call: two reports on one connection are one device's. Browsers decide that
+ * themselves and leave the header out.
+ * @param {typeof globalThis.fetch} [fetch] @returns {typeof globalThis.fetch}
+ */
+function aloneBy(fetch) {
+  return (url, request) => {
+    const alone = { ...request, headers: { ...request?.headers, Connection: "close" } };
+    return (fetch ?? globalThis.fetch)(url, alone);
+  };
+}
+
+/** @param {string | number | null | undefined} value @param {string} what */
+function readLimit(value, what) {
+  return value === null || value === undefined ? null : readEpsilon(value, what);
 }
 
 /** @param {string} survey @param {Epsilon} cost @param {string} limit @param {Epsilon} most */

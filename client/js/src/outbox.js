@@ -2,15 +2,19 @@
  * All that a device owes to one server: an app may have several reports on their way, the page has one.
  *
  * The laws here: a server that asked for time is left alone by every report, not only by the one that it refused;
- * nothing waits here unless the app asks for it.
+ * nothing waits here unless the app asks for it; reports do not go out together, because those that do are known to be
+ * one device's.
  */
 
 import { spread } from "./queue.js";
+import { SecureBytes, uniform } from "./randomness.js";
 
-/** @import { Entry, Options, Queue, Receipt, State } from "./types.js" */
+/** @import { ByteSource, Entry, Options, Queue, Receipt, State } from "./types.js" */
 
 // A server that says nothing is tried after a second, then after twice as long each time, up to this.
 const LONGEST_PAUSE = 64;
+// Reports that wait together are spread over this time, in ms.
+const SPREAD = 3_600_000;
 
 /** What one device owes to one server for the surveys of one publisher. */
 export class Outbox {
@@ -19,14 +23,19 @@ export class Outbox {
   #state;
   #now;
   #sleep;
+  #source;
 
-  /** @param {Queue} queue @param {string} key @param {State} state @param {Pick<Options, "now" | "sleep">} options */
-  constructor(queue, key, state, { now = Date.now, sleep = pauseFor }) {
+  /**
+   * @param {Queue} queue @param {string} key @param {State} state
+   * @param {Pick<Options, "now" | "sleep"> & { source?: ByteSource }} options
+   */
+  constructor(queue, key, state, { now = Date.now, sleep = pauseFor, source = new SecureBytes() }) {
     this.#queue = queue;
     this.#key = key;
     this.#state = state;
     this.#now = now;
     this.#sleep = sleep;
+    this.#source = source;
   }
 
   /**
@@ -40,17 +49,23 @@ export class Outbox {
     return { ...entry, notBefore: Math.max(...waiting.map(({ notBefore }) => notBefore)) };
   }
 
+  /** Tell what became of an entry. @param {readonly Entry[]} entries @param {Entry} entry */
+  receipt(entries, entry) {
+    const { notBefore, ...rested } = this.rested(entries, entry);
+    return this.#queue.receipt({ ...rested, notBefore: Math.max(notBefore, this.#now() + this.#turnOf(entry)) });
+  }
+
   /**
-   * Send all that is owed and due; try again as long as the pauses fit into `patience` seconds.
-   * @param {number} patience
+   * Send what is owed, one report at a time; try again as long as the pauses fit into `patience` seconds.
+   * @param {number} patience @param {boolean} isTogether send all at once
    */
-  async flush(patience) {
+  async flush(patience, isTogether) {
     /** @type {Map<string, Receipt>} by survey */
     const made = new Map();
     for (let left = patience * 1000, seconds = 1; ; seconds = Math.min(2 * seconds, LONGEST_PAUSE)) {
-      for (const receipt of await this.#sendAll()) made.set(receipt.survey, receipt);
+      for (const receipt of await (isTogether ? this.#sendAll() : this.#sendOne())) made.set(receipt.survey, receipt);
       const owed = await this.#owed();
-      const pause = Math.max(0, ...owed.map((entry) => this.#pauseOf(entry))) || spread(seconds);
+      const pause = this.#pauseOf(owed, isTogether) || spread(seconds);
       if (owed.length === 0 || !(pause <= left)) break;
       left -= pause;
       await this.#sleep(pause);
@@ -58,7 +73,34 @@ export class Outbox {
     return this.#latest(made);
   }
 
-  /** Send what is due, the first report alone: if the server asks for time, the others need not hear it too. */
+  /**
+   * Give every report that could be sent now a time of its own, but for the one that is.
+   * @param {string} sent the id of that one
+   */
+  async postpone(sent) {
+    const owed = await this.#owed();
+    if (this.#isAsked(owed)) return;
+    for (const { id } of owed.filter((entry) => entry.id !== sent && !this.#turnOf(entry))) {
+      const due = this.#now() + 1 + Number(uniform(this.#source, SPREAD));
+      await this.#state.update((entries) => {
+        const [entry] = entries.filter((each) => each.id === id);
+        return entry.body === null ? entry : { ...entry, due };
+      });
+    }
+  }
+
+  /** Send one of the reports whose turn it is, by lot; the others wait for theirs. */
+  async #sendOne() {
+    const owed = await this.#owed();
+    const ready = owed.filter((entry) => !this.#turnOf(entry));
+    if (this.#isAsked(owed) || ready.length === 0) return owed.map((entry) => this.#queue.receipt(entry));
+    const chosen = ready[Number(uniform(this.#source, ready.length))];
+    await this.postpone(chosen.id);
+    const made = await this.#queue.send(chosen);
+    return owed.map((entry) => (entry === chosen ? made : this.#queue.receipt(entry)));
+  }
+
+  /** Send all, the first report alone: if the server asks for time, the others need not hear it too. */
   async #sendAll() {
     const [first] = await this.#owed();
     if (!first) return [];
@@ -67,15 +109,29 @@ export class Outbox {
     return [made, ...(await Promise.all(others.map((entry) => this.#queue.send(entry))))];
   }
 
+  /** Tell whether the server asked for time that is not over. @param {readonly Entry[]} owed */
+  #isAsked(owed) {
+    return owed.some((entry) => this.#queue.receipt(entry).retryAfter);
+  }
+
   async #owed() {
     const entries = await this.#state.read();
     const owed = entries.filter(({ key, body }) => key === this.#key && body !== null);
     return owed.map((entry) => this.rested(entries, entry));
   }
 
-  /** @param {Entry} entry */
-  #pauseOf(entry) {
-    return this.#queue.receipt(entry).retryAfter ? entry.notBefore - this.#now() : 0;
+  /** Give the time until something may be sent; 0 if that is now. @param {readonly Entry[]} owed @param {boolean} isTogether */
+  #pauseOf(owed, isTogether) {
+    const rests = owed.map((entry) => (this.#queue.receipt(entry).retryAfter ? entry.notBefore - this.#now() : 0));
+    const turns = isTogether ? [] : owed.map((entry) => this.#turnOf(entry));
+    return Math.max(0, ...rests) || (turns.length && Math.min(...turns));
+  }
+
+  /** Give the ms until a report may be sent without the others. @param {Entry} entry */
+  #turnOf({ due = 0 }) {
+    const wait = due - this.#now();
+    // Longer than any that was ever set: the clock was turned back.
+    return wait > 0 && wait <= SPREAD ? wait : 0;
   }
 
   /** Another client may have sent in the meantime what this one could not. @param {Map<string, Receipt>} made */
@@ -83,7 +139,7 @@ export class Outbox {
     const entries = await this.#state.read();
     return [...made.values()].map((receipt) => {
       const entry = this.#queue.find(entries, receipt.survey);
-      return entry && receipt.status === "queued" ? this.#queue.receipt(this.rested(entries, entry)) : receipt;
+      return entry && receipt.status === "queued" ? this.receipt(entries, entry) : receipt;
     });
   }
 }

@@ -14,14 +14,16 @@ export function openQueue(server, key, state, now = Date.now) {
   const inFlight = new Map();
   return { find, earlier, submit, send, receipt };
 
-  /** @type {T.Queue["find"]} */
-  function find(entries, survey) {
-    return entries.find((entry) => entry.key === key && entry.survey === survey);
+  /** @type {T.Queue["find"]} @remarks Whatever the key: a second draw of the same questions would spend epsilon again. */
+  function find(entries, survey, manifest) {
+    const isNamed = (/** @type {T.Entry} */ entry) => entry.survey === survey && (server.isSole || entry.key === key);
+    const reports = entries.filter(({ id }) => id);
+    return reports.find((entry) => entry.manifest === manifest) ?? reports.find(isNamed);
   }
 
   /** @type {T.Queue["earlier"]} */
   async function earlier({ survey, id }) {
-    const entry = find(await state.read(), survey);
+    const entry = find(await state.read(), survey, id);
     if (!entry || entry.manifest === id) return entry;
     throw new ManifestRefused(`${survey} was changed after it was answered here`);
   }
@@ -29,7 +31,7 @@ export function openQueue(server, key, state, now = Date.now) {
   /** @type {T.Queue["submit"]} */
   async function submit({ survey, manifest, id, body, charge }) {
     const entry = await state.update((entries) => {
-      const found = find(entries, survey);
+      const found = find(entries, survey, manifest);
       if (found?.id === id) return found;
       if (found) throw new AlreadyAnswered("each respondent needs a state of their own");
       return { key, survey, manifest, ...charge(entries), id, body, status: "queued", problem: null, notBefore: 0 };

@@ -176,7 +176,7 @@ export interface Cost {
   tag: string | undefined;
 }
 /** Give what a report costs beside the entries that there are. */
-export type Charge = (entries: readonly Entry[]) => Pick<Entry, "epsilon" | "memos">;
+export type Charge = (entries: readonly Entry[]) => Pick<Entry, "epsilon" | "memos"> & Partial<Wave["kept"]>;
 export type ChargeOf = (costs: readonly Cost[], entries: readonly Entry[]) => ReturnType<Charge>;
 
 /** The permanent draw of an answer, and the tag that tells whether it was paid for. Neither must ever be sent. */
@@ -230,6 +230,25 @@ export interface Entry {
   problem: string | null;
   /** The time, in ms, before which the server asked not to be tried again. */
   notBefore: number;
+  /** The time, in ms, at which `flush` sends it: several that went out together would be linked. */
+  due?: number;
+  /** Of a wave: its panel, what the panel's first wave could cost, what this one could, and what that was for. */
+  panel?: string | null;
+  first?: string;
+  most?: string;
+  rows?: readonly Row[];
+}
+
+/** What can cost in a panel: a question as people see it (or the survey, for what is not repeated), epsilon, answers. */
+export type Row = [identity: string, epsilon: string, answers: number];
+/** A wave beside the earlier ones of its panel. */
+export interface Wave {
+  /** What an entry keeps of it. Nothing of it depends on an answer. */
+  kept: Pick<Entry, "panel" | "first" | "most" | "rows">;
+  /** There are earlier waves here. */
+  isKnown: boolean;
+  /** The repeated questions that were not asked here before as they are now: they cost again. */
+  news: readonly Question[];
 }
 
 /** What a device remembers. */
@@ -247,6 +266,8 @@ export interface State {
 /** Where a server is and how it is called. */
 export interface Server {
   url: string;
+  /** All surveys of the state are of this server, where a name is one survey: so on a page. */
+  isSole?: boolean;
   /** The platform's if not given. */
   fetch?: typeof globalThis.fetch | undefined;
   /** The longest time for one call, in milliseconds; 30,000 if not given. */
@@ -262,12 +283,12 @@ export type Call = (
 export type Post = (server: Server, survey: string, report: string | null) => Promise<Outcome>;
 /** What one device owes to one server for the surveys of one publisher. */
 export interface Queue {
-  /** Find the entry of a survey. */
-  find(entries: readonly Entry[], survey: string): Entry | undefined;
+  /** Find the entry of a survey: by the manifest's id under any key, else by its name. */
+  find(entries: readonly Entry[], survey: string, manifest?: string): Entry | undefined;
   /** Give the entry of a survey if it was answered here; refuse a manifest that was changed since. */
   earlier(manifest: Manifest): Promise<Entry | undefined>;
   /** Keep a report, charge what it costs, and send it. */
-  submit(report: Report): Promise<Receipt>;
+  submit(report: Pick<Report, "survey" | "manifest" | "id" | "body" | "charge">): Promise<Receipt>;
   /** Send an entry, unless that is done, under way or too early. */
   send(entry: Entry): Promise<Receipt>;
   receipt(entry: Entry): Receipt;
@@ -299,6 +320,8 @@ export interface Options {
   maxEpsilon?: string | number;
   /** The most that all surveys of this state may cost together; no limit if not given. */
   maxTotalEpsilon?: string | number | null;
+  /** The most that the questions of one panel may cost, each once; 8 or twice its first wave if not given. */
+  maxPanelEpsilon?: string | number | null;
   /** Memory if not given: `IndexedDBState` and `FileState` last longer. Each respondent needs a state of their own. */
   state?: State;
   fetch?: typeof globalThis.fetch;

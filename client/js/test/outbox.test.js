@@ -120,7 +120,7 @@ test("a server that asked for time is left alone by the other reports too", asyn
   assert.deepEqual(server.reports(), [campus.body]);
   time.now += 120_000;
   assert.deepEqual(
-    (await client.flush()).map(({ status }) => status),
+    (await client.flush({ sendTogether: true })).map(({ status }) => status),
     ["accepted", "accepted"],
   );
 });
@@ -144,10 +144,10 @@ test("of two waits, the longer one counts", async (context) => {
   const { server, time, open } = await collector(context, AWAY, AWAY, { status: 500 }, busy("600"));
   const client = open();
   for (const name of ["campus", "library"]) await client.submit(await draw(client, name));
-  const waits = (await client.flush()).map(({ retryAfter = 0 }) => retryAfter);
+  const waits = (await client.flush({ sendTogether: true })).map(({ retryAfter = 0 }) => retryAfter);
   assert.ok(waits.every((wait) => wait >= 600));
   time.now += 599_000;
-  await client.flush();
+  await client.flush({ sendTogether: true });
   assert.equal(server.reports().length, 4);
 });
 
@@ -155,7 +155,7 @@ test("a report that a gateway keeps back does not keep back the others", async (
   const { open } = await collector(context, AWAY, AWAY, { status: 403, body: "<html>" });
   const client = open();
   for (const name of ["campus", "library"]) await client.submit(await draw(client, name));
-  const statuses = (await client.flush()).map(({ status }) => status);
+  const statuses = (await client.flush({ sendTogether: true })).map(({ status }) => status);
   assert.deepEqual(statuses.sort(), ["accepted", "queued"]);
 });
 
@@ -216,4 +216,101 @@ test("what another client sent during a pause is told", async (context) => {
   await client.submit(report);
   assert.deepEqual(await client.flush({ patience: 60 }), [{ status: "accepted", survey: "campus", id: report.id }]);
   assert.equal(server.reports().length, 2);
+});
+
+const FIVE = ["campus", "library", "canteen", "hostel", "gym"];
+
+/** Let five reports wait. @param {import("node:test").TestContext} context */
+async function fiveWaiting(context) {
+  const { server, time, open } = await collector(context, ...Array(5).fill(AWAY));
+  const state = new MemoryState();
+  const client = open({ state });
+  for (const name of FIVE) await client.submit(await draw(client, name));
+  // Long enough for all to be due.
+  time.now += 3_600_000;
+  return { server, time, open: () => open({ state }), client, state };
+}
+
+test("five reports that wait do not arrive together and tell that they are one device's", async (context) => {
+  const { server, time, client, open } = await fiveWaiting(context);
+  const before = server.reports().length;
+  const receipts = await client.flush();
+  assert.equal(server.reports().length, before + 1);
+  assert.deepEqual(receipts.map(({ status }) => status).sort(), ["accepted", ...Array(4).fill("queued")]);
+  const waits = receipts.flatMap(({ retryAfter = [] }) => retryAfter);
+  assert.equal(waits.length, 4);
+  assert.ok(waits.every((wait) => wait >= 1 && wait <= 3600));
+  // Another client of the same state, later, sends one at a time, too.
+  await open().flush();
+  assert.equal(server.reports().length, before + 1);
+  for (let hours = 1; hours <= 4; hours += 1) {
+    time.now += 3_600_000;
+    await open().flush();
+    assert.equal(server.reports().length, before + 1 + hours);
+  }
+  assert.deepEqual(await client.flush(), []);
+  assert.equal(new Set(server.reports()).size, 5);
+});
+
+test("which of the waiting reports goes first is drawn by lot", async (context) => {
+  const firsts = new Set();
+  for (let round = 0; round < 60; round += 1) {
+    const { server, client } = await fiveWaiting(context);
+    await client.flush();
+    firsts.add(JSON.parse(String(server.reports().at(-1))).survey);
+  }
+  // One that is never first has probability 5 · 0.8^60 = 8e-6; that two are missing 10 · 0.6^60 = 5e-13.
+  assert.ok(firsts.size >= 4);
+});
+
+test("with patience, each waiting report goes out at a time of its own", async (context) => {
+  const { server, time, client } = await fiveWaiting(context);
+  const receipts = await client.flush({ patience: 5 * 3600 });
+  assert.deepEqual(new Set(receipts.map(({ status }) => status)), new Set(["accepted"]));
+  assert.equal(receipts.length, 5);
+  assert.equal(time.slept.length, 4);
+  assert.ok(time.slept.reduce((sum, pause) => sum + pause) <= 3_600_000);
+  assert.equal(new Set(server.reports()).size, 5);
+});
+
+test("an app that says so sends all at once", async (context) => {
+  const { client, time } = await fiveWaiting(context);
+  const receipts = await client.flush({ sendTogether: true });
+  assert.deepEqual(
+    receipts.map(({ status }) => status),
+    Array(5).fill("accepted"),
+  );
+  assert.deepEqual(time.slept, []);
+});
+
+test("one report that waits is sent at once", async (context) => {
+  const { open } = await collector(context, AWAY);
+  const client = open();
+  await client.submit(await draw(client));
+  assert.equal((await client.flush())[0].status, "accepted");
+});
+
+test("a report that is submitted does not take waiting ones along", async (context) => {
+  const { server, open } = await collector(context, AWAY);
+  const client = open();
+  await client.submit(await draw(client));
+  await client.submit(await draw(client, "library"));
+  const [waiting] = await client.flush();
+  assert.equal(server.reports().length, 2);
+  assert.ok(waiting.retryAfter && waiting.retryAfter <= 3600);
+});
+
+test("a clock that was turned back does not hold a spread report for years", async (context) => {
+  const { server, time, client } = await fiveWaiting(context);
+  await client.flush();
+  const before = server.reports().length;
+  time.now -= 10 * 365 * 86_400_000;
+  await client.flush();
+  assert.equal(server.reports().length, before + 1);
+});
+
+test("every call has a connection of its own", async (context) => {
+  const { server, client } = await fiveWaiting(context);
+  await client.flush({ sendTogether: true });
+  assert.ok(server.requests.every(({ headers }) => headers.connection === "close"));
 });

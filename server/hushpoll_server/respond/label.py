@@ -65,7 +65,7 @@ def notes(manifest: Manifest, words: Words = ENGLISH) -> tuple[str, ...]:
     asking = words.fill("note_asking", ask=manifest.ask or 0, all=len(manifest.questions))
     said = (
         (manifest.ask, f"{asking} {words['note_which']}"),
-        (manifest.panel, f"{words['note_waves']} {words['note_changed']}"),
+        (manifest.panel, f"{words['note_waves']} {words['note_changed']} {words['note_forgetting']}"),
         (any(question.when for question in manifest.questions), words["note_branches"]),
     )
     return tuple(note for holds, note in said if holds)

@@ -8,7 +8,7 @@ import pytest
 from tests.support.every_type import every_type, joined
 
 from hushpoll_server.respond import label
-from hushpoll_server.words import interface, known
+from hushpoll_server.words import ENGLISH, interface, known
 from hushpoll_shared.designs import DESIGNS, Bound, Subset, Warner
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.manifest import Manifest
@@ -49,9 +49,11 @@ def test_a_survey_that_asks_some_questions_in_waves_says_what_that_means() -> No
     asking, waves = label.notes(manifest)
     assert asking == "Your device randomly reports on 1 of 2 questions. The report shows which questions these are."
     assert waves == (
-        "All waves together keep these odds unless answers change."
-        " A changed answer costs these odds again, and the change may show."
+        "Unchanged lasting answers keep their odds over all waves. "
+        f"{ENGLISH['note_changed']} {ENGLISH['note_forgetting']}"
     )
+    assert "your device says so before it is asked" in waves
+    assert "seven days in Safari" in waves
     assert label.total(manifest) == "The one that it reports on"
     assert label.notes(survey_of("1", "2")) == ()
 
