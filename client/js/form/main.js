@@ -54,7 +54,9 @@ function pickLanguage(manifest) {
 /** One respondent's visit: the first screen, or what became of an earlier report. @param {Manifest} manifest */
 async function visit(manifest) {
   const state = new IndexedDBState();
-  const queue = openQueue({ url: server, isSole: true }, key, state);
+  /** @remarks Files on a disk share their storage, whichever server they are for. */
+  const isSole = location.protocol !== "file:";
+  const queue = openQueue({ url: server, isSole }, key, state);
   const items = manifest.questions.flatMap((/** @type {Asked} */ question) =>
     (question.parts ?? [question]).map((/** @type {Asked} */ part) => ({ part, question })),
   );
@@ -62,14 +64,10 @@ async function visit(manifest) {
   const path = { items, back: () => show(welcome), send: () => run(send) };
   const { panel } = manifest;
   /** @param {readonly Entry[]} entries */
-  const account = (entries) =>
-    panel
-      ? weigh(
-          manifest,
-          key,
-          entries.filter((entry) => entry.panel === panel),
-        )
-      : undefined;
+  const account = (entries) => {
+    const isWave = (/** @type {Entry} */ entry) => entry.panel === panel && (isSole || entry.key === key);
+    return panel ? weigh(manifest, key, entries.filter(isWave)) : undefined;
+  };
   const welcome = () => first(manifest, path);
 
   async function send() {
