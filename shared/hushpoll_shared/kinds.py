@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 from hushpoll_shared.checks import check_text
 from hushpoll_shared.designs import Channel, Design, Laplace, Projective, Repeated, Subset
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.visible import are_told_apart
+from hushpoll_shared.texts import are_told_apart
 
 DECLINE, DOES_NOT_APPLY = "decline", "does_not_apply"
 EXTRAS = (DECLINE, DOES_NOT_APPLY)

@@ -14,7 +14,7 @@ from typing import Any, Self
 from hushpoll_shared.checks import check_fields, check_name, check_text
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.kinds import Answer, Kind
-from hushpoll_shared.visible import are_told_apart
+from hushpoll_shared.texts import are_told_apart
 
 DEFAULT_LANGUAGE = "en"
 MOST_TRANSLATIONS = 50

@@ -1,4 +1,4 @@
-"""Texts as people see them: what cannot be seen cannot make a text another one.
+"""Texts as people see them: what cannot be seen makes no text another one, and no two answers two.
 
 The laws here: two texts that look alike because they differ only in characters without a picture, in how letters are
 composed, or in the width of blanks have one normal form; what can be seen stays. Both languages give the same form
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 # Characters that turn or hide the order in which a text is read: embeddings, overrides and isolates.
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -37,3 +38,9 @@ def normal_form(text: str) -> str:
     # Composed after the removal: an invisible character can stand between a letter and its accent.
     composed = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
     return _BLANKS.sub(" ", composed).strip(" ")
+
+
+def are_told_apart(texts: Iterable[str]) -> bool:
+    """Tell whether each text can be seen, and no two of them look alike."""
+    seen = [normal_form(text) for text in texts]
+    return all(seen) and len(set(seen)) == len(seen)

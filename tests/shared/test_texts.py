@@ -18,13 +18,13 @@ from tests.support.vectors import vectors
 from hushpoll_shared import strict_json
 from hushpoll_shared.errors import ManifestRefused
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.texts import normal_form
+from hushpoll_shared.texts import are_told_apart, normal_form
 
 VECTORS = vectors("texts")
 ROOT = Path(__file__).parents[2]
 # Every code point that is a text, and its normal form if that is another.
 PRINT_FORMS = """
-import { normalForm } from "./client/js/src/permanent.js";
+import { normalForm } from "./client/js/src/texts.js";
 const forms = {};
 for (let point = 0; point < 0x110000; point += 1) {
   if (point >= 0xd800 && point < 0xe000) continue;
@@ -97,3 +97,38 @@ def test_marks_that_languages_need_are_not_refused(place: tuple[Any, ...]) -> No
 def test_a_marked_text_is_written_as_it_is() -> None:
     manifest = replace(shown(), title="می‌خواهم")
     assert Manifest.read(manifest.payload).title == "می\u200cخواهم"
+
+
+@pytest.mark.parametrize(
+    "twin",
+    [
+        "Yes\u200b",
+        "\u2060Yes",
+        "Y\u00ades",
+        "\ufeffYes",
+        "Yes ",
+        "\tYes\n",
+        "Yes\u3000",
+        "Yes\x00",
+        "Yes\ufe0f",
+        "Y\U000e0041es",
+        "\u202dYes\u202c",
+    ],
+)
+def test_two_texts_that_look_the_same_are_not_told_apart(twin: str) -> None:
+    assert not are_told_apart(["Yes", "No", twin])
+
+
+def test_blanks_and_accents_are_compared_as_they_are_shown() -> None:
+    assert normal_form(" A\u00a0 few\n times ") == "A few times"
+    assert not are_told_apart(["Caf\u00e9", "Cafe\u0301"])
+    assert not are_told_apart(["Caf\u00e9", "Cafe\u200b\u0301"])
+
+
+@pytest.mark.parametrize("unseen", ["", " ", "\u200b", "\u2060\u00ad", "\x07"])
+def test_a_text_that_cannot_be_seen_is_none(unseen: str) -> None:
+    assert not are_told_apart(["Yes", unseen])
+
+
+def test_texts_that_look_different_are_told_apart() -> None:
+    assert are_told_apart(["Yes", "yes", "Yes.", "m\u00b2", "m2", "نعم", "می\u200cروم", "👩\u200d👧", "1", "10"])

@@ -5,6 +5,7 @@
  * The draws of all possible answers are made before one is given.
  */
 import { SecureBytes, toHex } from "./randomness.js";
+import { normalForm } from "./texts.js";
 
 /**
  * Derive the memory of a device for a survey. Each publisher gets draws of its own.
@@ -61,15 +62,6 @@ export function identityOf({ design, spelling }) {
     return typeof value === "string" ? normalForm(value) : value;
   });
   return `${JSON.stringify(seen)}\n${size}\n${threshold}`;
-}
-
-/** NFC, without what has no picture, with single blanks. @see texts.py @param {string} text */
-export function normalForm(text) {
-  return text
-    .replace(/(?!\p{White_Space})[\p{DI}\p{Cc}\ufff9-\ufffb]/gu, "")
-    .normalize()
-    .replace(/[\s\x85\u2800]+/g, " ")
-    .trim();
 }
 
 /** Give the secret: an entry that belongs to no publisher and is never sent. @param {T.State} state */

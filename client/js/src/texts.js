@@ -12,12 +12,16 @@ export function isText(value) {
  */
 export function areToldApart(texts) {
   /** @remarks U+FFFF is between them: no text has it. */
-  const plain = ["", ...texts, ""].join("\uffff").replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, "");
-  const folded = plain
-    .normalize()
-    .replace(/[^\S ]|\p{Cc}/gu, " ")
-    .replace(/ {2,}/g, " ");
-  const seen = folded.split(/ ?\uffff ?/);
+  const seen = normalForm(["", ...texts, ""].join("\uffff")).split(/ ?\uffff ?/);
   const isApart = seen.length === texts.length + 2 && new Set(seen).size === texts.length + 1;
   return isApart && texts.every(isText);
+}
+
+/** NFC, without what has no picture, with single blanks. @see texts.py @param {string} text */
+export function normalForm(text) {
+  return text
+    .replace(/(?!\p{White_Space})[\p{DI}\p{Cc}\ufff9-\ufffb]/gu, "")
+    .normalize()
+    .replace(/[\s\x85\u2800]+/g, " ")
+    .trim();
 }

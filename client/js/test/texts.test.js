@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManifestRefused } from "../src/errors.js";
 import { verify } from "../src/manifest.js";
-import { identityOf, normalForm } from "../src/permanent.js";
+import { identityOf } from "../src/permanent.js";
+import { normalForm } from "../src/texts.js";
 import { verifyStrictly } from "../src/strict.js";
 import { envelopeOf, KEY, vectors } from "./support.js";
 
