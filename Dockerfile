@@ -27,4 +27,5 @@ EXPOSE 8000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
     CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/readyz', timeout=2)"]
+# It needs HUSHPOLL_PUBLIC_URL with https, because other machines can reach it.
 CMD ["hushpoll", "serve", "--host", "0.0.0.0", "--port", "8000"]

@@ -21,7 +21,7 @@ from itertools import repeat
 from pathlib import Path
 
 from bench.connections import SILENCE_SECONDS, Connection, LoadError, Tally, answers, connected, finish
-from bench.messages import NextRequest, batch_requests, empty_requests, report_requests
+from bench.messages import HOST, NextRequest, batch_requests, empty_requests, report_requests
 
 
 @dataclass(frozen=True)
@@ -180,12 +180,13 @@ def _options() -> argparse.Namespace:
 
 
 def _next_request(options: argparse.Namespace) -> NextRequest:
+    host = f"{HOST}:{options.port}"
     if not options.reports:
-        return empty_requests(options.path, options.header)
+        return empty_requests(options.path, options.header, host=host)
     reports = options.reports.read_bytes().splitlines()
     if options.batch:
-        return batch_requests(options.path, reports, options.batch, compressed=options.gzip)
-    return report_requests(options.path, reports)
+        return batch_requests(options.path, reports, options.batch, compressed=options.gzip, host=host)
+    return report_requests(options.path, reports, host=host)
 
 
 if __name__ == "__main__":

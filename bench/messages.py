@@ -20,15 +20,15 @@ _ID_DIGITS = 32
 _GZIP_LEVEL = 1
 
 
-def empty_requests(path: str, headers: Sequence[str] = ()) -> NextRequest:
+def empty_requests(path: str, headers: Sequence[str] = (), *, host: str = HOST) -> NextRequest:
     """Ask for a page again and again."""
-    request = _head("GET", path, headers) + b"\r\n"
+    request = _head("GET", path, host, headers) + b"\r\n"
     return lambda: request
 
 
-def report_requests(path: str, reports: Sequence[bytes]) -> NextRequest:
+def report_requests(path: str, reports: Sequence[bytes], *, host: str = HOST) -> NextRequest:
     """Post the reports in turn."""
-    head = _head("POST", path, ["Content-Type: application/json"])
+    head = _head("POST", path, host, ["Content-Type: application/json"])
     pieces = cycle([_split(head + b"Content-Length: %d\r\n\r\n" % len(report), report) for report in reports])
 
     def next_request() -> bytes:
@@ -38,10 +38,12 @@ def report_requests(path: str, reports: Sequence[bytes]) -> NextRequest:
     return next_request
 
 
-def batch_requests(path: str, reports: Sequence[bytes], size: int, *, compressed: bool = False) -> NextRequest:
+def batch_requests(
+    path: str, reports: Sequence[bytes], size: int, *, compressed: bool = False, host: str = HOST
+) -> NextRequest:
     """Post batches of so many reports, one a line."""
     encoding = ["Content-Encoding: gzip"] if compressed else []
-    head = _head("POST", path, ["Content-Type: application/x-ndjson", *encoding])
+    head = _head("POST", path, host, ["Content-Type: application/x-ndjson", *encoding])
     pieces = cycle([_split(b"", report + b"\n") for report in reports])
 
     def next_request() -> bytes:
@@ -61,8 +63,8 @@ def _with_fresh_ids(pieces: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
     ]
 
 
-def _head(method: str, path: str, headers: Sequence[str]) -> bytes:
-    lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}", *headers]
+def _head(method: str, path: str, host: str, headers: Sequence[str]) -> bytes:
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", *headers]
     return "".join(f"{line}\r\n" for line in lines).encode()
 
 

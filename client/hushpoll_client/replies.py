@@ -19,6 +19,8 @@ from hushpoll_shared.errors import InvalidValue
 _TAKEN: dict[tuple[int, str], Status] = {(201, "accepted"): "accepted", (200, "duplicate"): "duplicate"}
 # Request timeout, too early, too many requests: the same bytes may be taken later.
 _LATER = frozenset({408, 425, 429})
+# The survey may open, and an operator may put the server's name right.
+_PASSING = frozenset({problems.NOT_OPEN.type, problems.WRONG_HOST.type})
 _PROBLEM = re.compile(re.escape(problems.PREFIX) + "[a-z-]{1,64}", re.ASCII)
 
 
@@ -38,7 +40,7 @@ def judge(response: Response) -> Verdict:
         return Verdict(taken)
     problem = _problem(fields)
     # A refusal without a problem of ours comes from a gateway, not from the collector.
-    if is_refusal(response) and problem not in (None, problems.NOT_OPEN.type):
+    if is_refusal(response) and problem and problem not in _PASSING:
         return Verdict("rejected", problem)
     return Verdict("queued", problem, asked_for(response.headers))
 

@@ -1,4 +1,4 @@
-"""The door of the server: take in a whole request before a thread is given to it.
+"""The door of the server: take in a whole request before a thread is given to it, and send its answer.
 
 A thread that waits for a slow body serves nobody, and there are only so many. So bodies are gathered here, without
 threads, within a time and a size; then whoever has a short way for such a request answers it, and else the
@@ -9,30 +9,27 @@ client is served, and memory is bounded. A client's address goes no further than
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import Enum
-from io import BytesIO
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import unquote_to_bytes
 
+from hushpoll_server.hosts import OwnHost
 from hushpoll_server.patience import Patience
-from hushpoll_shared import strict_json
+from hushpoll_server.wsgi import Answer as Answer
+from hushpoll_server.wsgi import Message, call, environ_of, refusal_of
 from hushpoll_shared.problems import TRY_LATER
 from hushpoll_shared.report import LARGEST_REPORT
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
+    from _typeshed.wsgi import WSGIApplication
 
-Message = MutableMapping[str, Any]
 Headers = Mapping[bytes, bytes]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-_LATIN = "latin-1"
-_WITHOUT_PREFIX = ("CONTENT_TYPE", "CONTENT_LENGTH")
 _CLOSE = (b"connection", b"close")
 
 
@@ -52,26 +49,11 @@ class Limits:
 class Outcome(Enum):
     """What became of a body."""
 
+    UNREAD = "unread"
     WHOLE = "whole"
     CUT_SHORT = "cut short"
     TOO_LARGE = "too large"
     NO_ROOM = "no room"
-
-
-@dataclass(frozen=True)
-class Answer:
-    """An answer that is ready to be sent."""
-
-    status: int
-    headers: list[tuple[bytes, bytes]]
-    body: bytes
-
-    @classmethod
-    def of(cls, status: str, headers: list[tuple[str, str]], body: bytes) -> Answer:
-        """Translate from WSGI."""
-        return cls(
-            int(status[:3]), [(name.lower().encode(_LATIN), text.encode(_LATIN)) for name, text in headers], body
-        )
 
 
 @dataclass(slots=True)
@@ -99,10 +81,16 @@ class Front:
     """An ASGI application in front of a WSGI application."""
 
     def __init__(
-        self, app: WSGIApplication, limits: Limits, *, refusal: Answer, short_way: ShortWay | None = None
+        self,
+        app: WSGIApplication,
+        limits: Limits,
+        *,
+        refusal: Answer,
+        short_way: ShortWay | None = None,
+        host: OwnHost | None = None,
     ) -> None:
         """Stand before this application; the refusal is the answer when there is no room."""
-        self._app, self._limits, self._refusal, self._short_way = app, limits, refusal, short_way
+        self._app, self._limits, self._refusal, self._short_way, self._host = app, limits, refusal, short_way, host
         self._threads = ThreadPoolExecutor(limits.threads, thread_name_prefix="hushpoll")
         self._patience = Patience(limits.body_seconds, self._cut_short)
         self._late: set[asyncio.Task[Any]] = set()
@@ -111,16 +99,21 @@ class Front:
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request."""
         headers = dict(scope["headers"])
-        body = Body(_declared_length(headers))
-        try:
-            outcome = _outcome_of(headers, body, self._limits) or await self._gather_in_time(body, receive)
-            answer = await self._answer(scope, headers, body, outcome)
-        finally:
-            self._taken -= body.reserved
+        outcome, answer = await self._hear(scope, headers, receive)
         # What may still come of an unfinished body belongs to no request.
         told = answer.headers if outcome is Outcome.WHOLE else [*answer.headers, _CLOSE]
         await send({"type": "http.response.start", "status": answer.status, "headers": told})
         await send({"type": "http.response.body", "body": answer.body})
+
+    async def _hear(self, scope: Message, headers: Headers, receive: Receive) -> tuple[Outcome, Answer]:
+        if self._host and (answer := self._host.answer_foreign(scope, headers.get(b"host", b""))):
+            return Outcome.UNREAD, answer
+        body = Body(_declared_length(headers))
+        try:
+            outcome = _outcome_of(headers, body, self._limits) or await self._gather_in_time(body, receive)
+            return outcome, await self._answer(scope, headers, body, outcome)
+        finally:
+            self._taken -= body.reserved
 
     async def _gather_in_time(self, body: Body, receive: Receive) -> Outcome:
         task = asyncio.current_task()
@@ -171,66 +164,14 @@ class Front:
             answer = await self._short_way.answer(scope["method"], scope["raw_path"], headers, content)
             if answer is not None:
                 return answer
-        environ = environ_of(scope)
-        environ.pop("HTTP_TRANSFER_ENCODING", None)
-        environ["CONTENT_LENGTH"] = str(_length_to_tell(body, outcome))
-        environ["wsgi.input"] = BytesIO(content)
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._call, environ)
-
-    def _call(self, environ: WSGIEnvironment) -> Answer:
-        started: list[tuple[str, list[tuple[str, str]]]] = []
-
-        def start_response(status: str, headers: list[tuple[str, str]], _: object = None) -> Callable[[bytes], object]:
-            started.append((status, headers))
-            return _no_writing
-
-        parts = self._app(environ, start_response)
-        try:
-            content = b"".join(parts)
-        finally:
-            if close := getattr(parts, "close", None):
-                close()
-        return Answer.of(*started[-1], content)
+        environ = environ_of(scope, length=_length_to_tell(body, outcome), host=self._host.name if self._host else b"")
+        work = partial(call, self._app, environ, content)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
 def try_later(headers: dict[str, str], *, seconds: int) -> Answer:
-    """Give the answer for which neither the application nor a thread is needed."""
-    body = strict_json.dumps(TRY_LATER.to_json()) + b"\n"
-    own = {"Content-Type": "application/problem+json", "Content-Length": str(len(body)), "Retry-After": str(seconds)}
-    return Answer.of(str(TRY_LATER.status), list({**headers, **own}.items()), body)
-
-
-def environ_of(scope: Message) -> WSGIEnvironment:
-    """Translate a request to WSGI, without the client's address and without a body."""
-    name, port = scope["server"]
-    environ: WSGIEnvironment = {
-        "REQUEST_METHOD": scope["method"],
-        "SCRIPT_NAME": "",
-        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode(_LATIN),
-        "QUERY_STRING": scope["query_string"].decode(_LATIN),
-        "SERVER_NAME": name,
-        "SERVER_PORT": str(port),
-        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
-        "wsgi.version": (1, 0),
-        "wsgi.url_scheme": scope["scheme"],
-        "wsgi.errors": sys.stderr,
-        "wsgi.multithread": True,
-        "wsgi.multiprocess": True,
-        "wsgi.run_once": False,
-    }
-    for name_bytes, value in scope["headers"]:
-        _add_header(environ, name_bytes.decode(_LATIN), value.decode(_LATIN))
-    return environ
-
-
-def _add_header(environ: WSGIEnvironment, name: str, value: str) -> None:
-    # With an underscore a name could pass for another one's.
-    if "_" in name:
-        return
-    key = name.upper().replace("-", "_")
-    key = key if key in _WITHOUT_PREFIX else f"HTTP_{key}"
-    separator = "; " if key == "HTTP_COOKIE" else ","
-    environ[key] = f"{environ[key]}{separator}{value}" if key in environ else value
+    """Return the answer of a server that has no room for a request."""
+    return refusal_of(TRY_LATER, {**headers, "Retry-After": str(seconds)})
 
 
 def _outcome_of(headers: Headers, body: Body, limits: Limits) -> Outcome | None:
@@ -250,7 +191,3 @@ def _length_to_tell(body: Body, outcome: Outcome) -> int:
     if outcome is Outcome.WHOLE:
         return body.size
     return max(body.declared or 0, body.size + 1)
-
-
-def _no_writing(_: bytes) -> object:
-    raise NotImplementedError("the write callable of old WSGI applications is not offered")

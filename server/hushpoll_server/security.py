@@ -19,7 +19,8 @@ Policy = NewType("Policy", str)
 
 # A host name or address with its port; any other letter could add directives to a policy.
 _NAME: Final = r"(?P<host>[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?"
-_HOST = re.compile(_NAME, re.ASCII)
+# A name of this machine for itself, with its port.
+_LOOPBACK = re.compile(r"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?", re.ASCII)
 # The whole address of a server, with the path under which it is mounted.
 ADDRESS = re.compile(rf"(?P<scheme>https?)://{_NAME}(/[A-Za-z0-9._~-]+)*", re.ASCII)
 _TWO_YEARS: Final = 2 * 365 * 24 * 3600
@@ -77,14 +78,15 @@ def use(policy: Policy) -> None:
 
 
 def server_url() -> str | None:
-    """Give the address of this server as browsers write it: the public one, else the one this request was sent to.
+    """Return the address of this server as browsers write it: the public one.
 
-    A host with letters that no host has gives `None`: it must not reach a policy.
+    `hushpoll serve` always knows it. Without one the application serves this machine alone, by the name that this
+    request was sent to; any other name gives `None`: what a request says must not reach a policy or a page.
     """
     public_url = services().settings.public_url
     if public_url:
         return public_url
-    if not _HOST.fullmatch(request.host):
+    if not _LOOPBACK.fullmatch(request.host):
         return None
     return f"{request.scheme}://{request.host}{request.script_root}"
 

@@ -71,6 +71,10 @@ class Settings(BaseSettings):
         le=65_536,
         description="Connections that a worker holds at once; more wait until one ends.",
     )
+    insecure_without_tls: bool = Field(
+        default=False,
+        description="Serve other machines without TLS: whoever is on the way sees and changes everything.",
+    )
 
     metrics_token: str = Field(
         default="",

@@ -16,6 +16,7 @@ from hushpoll_server.app import RETRY_AFTER_SECONDS, create_app
 from hushpoll_server.collect.intake import Intake
 from hushpoll_server.collect.views import OPEN_TO_OTHER_PAGES
 from hushpoll_server.front import Front, Limits, try_later
+from hushpoll_server.hosts import OwnHost
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings, load_settings
 from hushpoll_server.store import StoreError
@@ -75,17 +76,24 @@ def _open(settings: Settings) -> Flask:
 
 def front_of(app: WSGIApplication, instance: Services) -> Front:
     """Put the front before an application, with the short way for its reports."""
-    headers = {**security.strictest_headers(instance.settings.public_url), **OPEN_TO_OTHER_PAGES}
+    public_url = instance.settings.public_url
+    strictest = security.strictest_headers(public_url)
+    headers = {**strictest, **OPEN_TO_OTHER_PAGES}
     refusal = try_later(headers, seconds=RETRY_AFTER_SECONDS)
     short_way = Intake(instance.collect, headers, instance.metrics)
-    return Front(app, limits_of(instance.settings), refusal=refusal, short_way=short_way)
+    # `hushpoll serve` always knows the address; a test may not.
+    host = OwnHost(public_url, strictest) if public_url else None
+    return Front(app, limits_of(instance.settings), refusal=refusal, short_way=short_way, host=host)
 
 
 def limits_of(settings: Settings) -> Limits:
     """Give what a request may cost."""
     largest = max(settings.largest_batch, LARGEST_REPORT)
     return Limits(
-        body_seconds=settings.body_wait, largest_body=largest, room=LARGEST_AT_ONCE * largest, threads=THREADS
+        body_seconds=settings.body_wait,
+        largest_body=largest,
+        room=LARGEST_AT_ONCE * largest,
+        threads=THREADS,
     )
 
 

@@ -156,6 +156,12 @@ TOO_LARGE = Problem(
     "The body is too large.",
     "Send one report, or fewer reports at a time.",
 )
+WRONG_HOST = Problem(
+    "wrong-host",
+    421,
+    "The server does not go by this name.",
+    "Send it to the server's public address. Its operator names that address in the setting public_url.",
+)
 WRONG_MEDIA_TYPE = Problem(
     "wrong-media-type",
     415,

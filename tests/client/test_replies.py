@@ -14,7 +14,8 @@ from hushpoll_client.waits import LONGEST_WAIT
 from hushpoll_shared import problems
 from hushpoll_shared.problems import Problem
 
-REFUSALS = [problem for problem in problems.ALL if 400 <= problem.status < 500 and problem is not problems.NOT_OPEN]
+PASSING = [problems.NOT_OPEN, problems.WRONG_HOST, problems.TRY_LATER, problems.UNEXPECTED]
+REFUSALS = [problem for problem in problems.ALL if 400 <= problem.status < 500 and problem not in PASSING]
 
 
 def reply(status: int, fields: object, **headers: str) -> Response:
@@ -53,7 +54,7 @@ def test_a_problem_of_the_closed_list_rejects_the_report(problem: Problem) -> No
     assert judge(reply(problem.status, problem.to_json())) == Verdict("rejected", problem.type)
 
 
-@pytest.mark.parametrize("problem", [problems.NOT_OPEN, problems.TRY_LATER, problems.UNEXPECTED], ids=str)
+@pytest.mark.parametrize("problem", PASSING, ids=lambda problem: problem.name)
 def test_a_problem_that_passes_leaves_the_report_queued(problem: Problem) -> None:
     assert judge(reply(problem.status, problem.to_json())) == Verdict("queued", problem.type)
 

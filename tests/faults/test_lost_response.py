@@ -14,7 +14,7 @@ from tests.support.faults import Figures, books, publish
 from tests.support.load import path_of, send
 from tests.support.losses import Loss, losing
 from tests.support.server_process import ServerProcess
-from tests.support.sockets import head
+from tests.support.sockets import addressed, head
 from tests.support.surveys import KEY, make_report
 
 from hushpoll_client import Client, Receipt
@@ -72,7 +72,7 @@ def leave(port: int, request: bytes, *, reset: bool) -> None:
     with socket.create_connection(("127.0.0.1", port)) as client:
         if reset:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
-        client.sendall(request)
+        client.sendall(addressed(request, port))
 
 
 def check_leavers(server: ServerProcess, note: Callable[[Figures], None], *, times: int) -> None:

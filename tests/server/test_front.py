@@ -10,12 +10,17 @@ import pytest
 from tests.support.asgi import Client, scope_of
 from tests.support.loops import run
 
-from hushpoll_server.front import Front, Limits, environ_of, try_later
+from hushpoll_server.front import Front, Limits, try_later
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-LIMITS = Limits(body_seconds=0.05, largest_body=200_000, room=300_000, threads=2)
+LIMITS = Limits(
+    body_seconds=0.05,
+    largest_body=200_000,
+    room=300_000,
+    threads=2,
+)
 
 
 class Recorder:
@@ -117,22 +122,3 @@ def test_large_bodies_share_the_room_and_small_ones_always_find_some(app: Record
     assert small.status == 200
     # The room was given back.
     assert ask(front, Client(bytes(150_000)), length(150_000)).status == 200
-
-
-def test_the_address_of_a_client_goes_no_further() -> None:
-    assert "192.0.2.7" not in str(environ_of(scope_of()))
-
-
-def test_a_path_reaches_the_application_byte_for_byte() -> None:
-    assert environ_of(scope_of(path=b"/%E2%82%AC%FF"))["PATH_INFO"] == "/\xe2\x82\xac\xff"
-
-
-def test_headers_are_joined_and_cannot_pass_for_others() -> None:
-    environ = environ_of(
-        scope_of(
-            (b"accept", b"a"), (b"accept", b"b"), (b"cookie", b"c=1"), (b"cookie", b"d=2"), (b"content_length", b"9")
-        )
-    )
-    assert environ["HTTP_ACCEPT"] == "a,b"
-    assert environ["HTTP_COOKIE"] == "c=1; d=2"
-    assert "CONTENT_LENGTH" not in environ

@@ -9,11 +9,17 @@ from contextlib import ExitStack, contextmanager, suppress
 from hushpoll_server.commands.serve import allow_files
 
 SECONDS = 30
+_HOST = b"\r\nHost: 127.0.0.1"
 
 
 def head(path: str, *headers: str) -> bytes:
     """Give the head of a POST."""
     return "\r\n".join([f"POST {path} HTTP/1.1", "Host: 127.0.0.1", *headers, "", ""]).encode()
+
+
+def addressed(request: bytes, port: int) -> bytes:
+    """Name the port in a request that was made before it was known: a server answers to its whole address only."""
+    return request.replace(_HOST + b"\r\n", b"%b:%d\r\n" % (_HOST, port))
 
 
 def exchange(port: int, *parts: bytes) -> bytes:
@@ -22,7 +28,7 @@ def exchange(port: int, *parts: bytes) -> bytes:
         # A server that has refused already may close before it has heard everything.
         with suppress(ConnectionError):
             for part in parts:
-                client.sendall(part)
+                client.sendall(addressed(part, port))
         return b"".join(_received(client))
 
 
@@ -34,7 +40,7 @@ def stalled(port: int, number: int, sent: bytes) -> Iterator[list[socket.socket]
         clients = []
         for _ in range(number):
             clients.append(stack.enter_context(socket.create_connection(("127.0.0.1", port), SECONDS)))
-            clients[-1].sendall(sent)
+            clients[-1].sendall(addressed(sent, port))
         yield clients
 
 

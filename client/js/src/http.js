@@ -18,7 +18,7 @@ export async function post(server, survey, body) {
   } catch {
     /** @remarks Not the collector: not yet. */
   }
-  const isFinal = isRefusal(response.status) && problem && !problem.endsWith(":survey-not-open");
+  const isFinal = isRefusal(response.status) && problem && !/:(survey-not-open|wrong-host)$/.test(problem);
   return { status: isFinal ? "rejected" : "queued", problem, wait: waitOf(response.headers) };
 }
 

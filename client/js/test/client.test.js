@@ -12,6 +12,7 @@ import {
   ServerRefused,
   ServerUnreachable,
 } from "../src/errors.js";
+import { post } from "../src/http.js";
 import { FileState } from "../src/node.js";
 import { MemoryState } from "../src/state.js";
 import { randomizeStrictly as randomize, verifyStrictly as verify } from "../src/strict.js";
@@ -168,6 +169,14 @@ test("every kind of trouble leaves the report queued, and every retry sends the 
   assert.deepEqual(await client.flush(), [{ status: "duplicate", survey: "campus", id: report.id }]);
   assert.deepEqual(await client.flush(), []);
   assert.deepEqual(server.reports(), Array(troubles.length + 1).fill(report.body));
+});
+
+test("a server that does not know its name refuses no report for good", async () => {
+  // Node's own fetch trips over a 421 and calls it a network error; a browser's does not.
+  const refusal = { type: "urn:hushpoll:problem:wrong-host" };
+  const fetch = async () => Response.json(refusal, { status: 421 });
+  const { status, problem: type } = await post({ url: "https://polls.example.org", fetch }, "campus", "{}");
+  assert.deepEqual([status, type], ["queued", refusal.type]);
 });
 
 test("a refusal of the collector is remembered with its type; the report is neither sent nor drawn again", async (context) => {

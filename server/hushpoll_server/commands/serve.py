@@ -6,6 +6,9 @@ import gc
 import os
 import resource
 import socket
+from contextlib import suppress
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 import click
 from granian.constants import HTTPModes, Interfaces
@@ -29,17 +32,76 @@ OTHER_FILES = 256
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Port to listen on.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option(
+    "--insecure-without-tls",
+    is_flag=True,
+    default=None,
+    help="Serve other machines without TLS: whoever is on the way sees and changes everything.",
+)
 @database_option
-def command(host: str, port: int, workers: int, db: str | None) -> None:
+def command(host: str, port: int, workers: int, insecure_without_tls: bool | None, db: str | None) -> None:
     """Run the server until it is stopped."""
+    settings = with_address(load_settings(db=db, insecure_without_tls=insecure_without_tls), host, port)
+    check_reach(settings, host)
     check_port(host, port)
-    settings = load_settings(db=db)
     # What could fail must fail here, with a sentence: the schema is brought up to date.
     Services(settings).close()
-    os.environ["HUSHPOLL_HOME"], os.environ["HUSHPOLL_DB"] = str(settings.home), settings.database_url
-    where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    click.echo(f"Hushpoll listens on http://{where}. Stop it with Ctrl-C.", err=True)
+    hand_on(settings)
+    click.echo(f"Hushpoll listens on {address_of(host, port)}. Stop it with Ctrl-C.", err=True)
+    if settings.public_url != address_of(host, port):
+        click.echo(f"People reach it at {settings.public_url}.", err=True)
     run(host, port, workers)
+
+
+def with_address(settings: Settings, host: str, port: int) -> Settings:
+    """Fill in the address under which people reach this server: there is one, and no request can change it."""
+    return settings if settings.public_url else settings.model_copy(update={"public_url": address_of(host, port)})
+
+
+def check_reach(settings: Settings, host: str) -> None:
+    """Refuse to serve other machines without TLS, unless told so in so many words."""
+    url = urlsplit(settings.public_url)
+    if is_loopback(host) and is_loopback(url.hostname or ""):
+        return
+    if is_loopback(url.hostname or "") or _is_any(url.hostname or ""):
+        raise InvalidValue(
+            f"other machines can reach {host}, and nobody knows under which name: "
+            "set HUSHPOLL_PUBLIC_URL to the address that people open, such as https://polls.example.org"
+        )
+    if url.scheme != "https" and not settings.insecure_without_tls:
+        raise InvalidValue(
+            "without TLS whoever is on the way sees and changes everything: put a proxy with TLS in front "
+            "(docs/deploy.md) and set HUSHPOLL_PUBLIC_URL to its https address, or say --insecure-without-tls"
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a host is this machine and nobody else can reach it."""
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"
+
+
+def _is_any(host: str) -> bool:
+    with suppress(ValueError):
+        return ip_address(host).is_unspecified
+    return False
+
+
+def address_of(host: str, port: int) -> str:
+    """Return the address of a host and port."""
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def hand_on(settings: Settings) -> None:
+    """Let the workers find what was decided here: they read the environment."""
+    decided = {
+        "HOME": settings.home,
+        "DB": settings.database_url,
+        "PUBLIC_URL": settings.public_url,
+        "INSECURE_WITHOUT_TLS": int(settings.insecure_without_tls),
+    }
+    os.environ.update({f"HUSHPOLL_{name}": str(value) for name, value in decided.items()})
 
 
 def run(host: str, port: int, workers: int, *, target: str = "hushpoll_server.worker:create_worker") -> None:

@@ -87,6 +87,16 @@ def test_no_copy_of_a_respondents_page_is_kept(client: FlaskClient, survey: Publ
     assert client.get(path).headers["Cache-Control"] == "no-store"
 
 
+@pytest.mark.parametrize("host", ["evil.test", "127.0.0.1.evil.test", "localhost.", "[::2]", "10.0.0.1"])
+@pytest.mark.parametrize("path", ["/s/campus", "/s/campus/page.html", "/s/campus/privacy"])
+def test_without_a_public_address_a_foreign_host_reaches_neither_policy_nor_page(
+    client: FlaskClient, survey: PublishedSurvey, host: str, path: str
+) -> None:
+    response = client.get(path, headers={"Host": host})
+    assert response.status_code == 400
+    assert host not in str(response.headers) + response.text
+
+
 @pytest.mark.parametrize("host", ["evil.test; script-src *", "a b", "x'y", "a,b", "user@host", "host/path", "[::1", ""])
 def test_a_host_that_is_none_never_reaches_the_policy(client: FlaskClient, survey: PublishedSurvey, host: str) -> None:
     response = client.get("/s/campus", headers={"Host": host})

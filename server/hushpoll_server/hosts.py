@@ -1,0 +1,50 @@
+"""One name for the server: a request that names another host is sent to the public address, or refused.
+
+For a browser another name of the same server is another place, with a memory of its own: it would draw again what was
+answered already. So the law here: a form is served, and a report is taken, under the public address alone. No view
+ever learns what a request said about the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import SplitResult, urlsplit
+
+from hushpoll_server.wsgi import Answer, Message, refusal_of
+from hushpoll_shared.problems import WRONG_HOST
+
+# Monitors and load balancers ask a machine by its address.
+ANY_HOST: Final = frozenset({b"/healthz", b"/readyz", b"/metrics"})
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_REDIRECT: Final = 308
+
+
+class OwnHost:
+    """The host of the public address, and what others get."""
+
+    def __init__(self, public_url: str, headers: Mapping[str, str]) -> None:
+        """Know the own name; what is answered here carries these headers."""
+        self._url, self._headers = public_url, dict(headers)
+        self.name = _host_of(urlsplit(public_url))
+        # A browser leaves the default port out; others may write it.
+        scheme = urlsplit(public_url).scheme
+        self._names = frozenset({self.name, b"%s:%d" % (self.name, _DEFAULT_PORTS[scheme])})
+        self._refusal = refusal_of(WRONG_HOST, headers)
+
+    def answer_foreign(self, scope: Message, host: bytes) -> Answer | None:
+        """Answer a request that names another host; give nothing if the name is right or does not matter."""
+        if host == self.name or host.lower() in self._names or scope["raw_path"] in ANY_HOST:
+            return None
+        path, query = scope["raw_path"], scope["query_string"]
+        if scope["method"] not in ("GET", "HEAD") or path.startswith(b"/api/"):
+            return self._refusal
+        target = self._url + (path + b"?" + query if query else path).decode("latin-1")
+        return Answer.of(str(_REDIRECT), [*self._headers.items(), ("Location", target), ("Content-Length", "0")], b"")
+
+
+def _host_of(address: SplitResult) -> bytes:
+    """Give the Host header that a browser sends to an address."""
+    name = f"[{address.hostname}]" if ":" in (address.hostname or "") else address.hostname
+    is_default = address.port in (None, _DEFAULT_PORTS[address.scheme])
+    return (f"{name}" if is_default else f"{name}:{address.port}").encode()
