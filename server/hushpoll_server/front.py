@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from hushpoll_server.hosts import OwnHost
 from hushpoll_server.patience import Patience
@@ -30,6 +30,8 @@ Headers = Mapping[bytes, bytes]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
+# A length with more digits is larger than any body, or is written to confuse: Python reads no more than 4,300.
+_DIGITS: Final = 15
 _CLOSE = (b"connection", b"close")
 
 
@@ -183,7 +185,9 @@ def _outcome_of(headers: Headers, body: Body, limits: Limits) -> Outcome | None:
 
 def _declared_length(headers: Headers) -> int | None:
     text = headers.get(b"content-length", b"")
-    return int(text) if text.isdigit() else None
+    if not text.isdigit():
+        return None
+    return int(text) if len(text) <= _DIGITS else 10**_DIGITS
 
 
 def _length_to_tell(body: Body, outcome: Outcome) -> int:

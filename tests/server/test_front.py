@@ -100,6 +100,15 @@ def test_a_body_that_says_it_is_too_large_is_never_read(app: Recorder) -> None:
     assert client.was_closed
 
 
+@pytest.mark.parametrize("digits", [b"9" * 5001, b"0" * 5000 + b"3", b"9" * 16])
+def test_a_length_of_five_thousand_digits_is_refused_as_too_large_and_breaks_nothing(
+    app: Recorder, digits: bytes
+) -> None:
+    client = ask(front_of(app), Client(b"one", then="stall"), (b"content-length", digits))
+    assert app.seen == [(str(10**15), b"")]
+    assert client.was_closed
+
+
 def test_a_chunked_body_is_read_up_to_the_limit_only(app: Recorder) -> None:
     ask(front_of(app), Client(*[bytes(60_000)] * 1000), CHUNKED)
     [(told, body)] = app.seen
