@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from hushpoll_server.hosts import OwnHost
 from hushpoll_server.patience import Patience
+from hushpoll_server.pools import Pools
 from hushpoll_server.wsgi import Answer as Answer
 from hushpoll_server.wsgi import Message, call, environ_of, refusal_of
 from hushpoll_shared.problems import TRY_LATER
@@ -45,7 +45,10 @@ class Limits:
     body_seconds: float
     largest_body: int
     room: int
-    threads: int
+    waiting_threads: int
+    page_threads: int
+    researcher_threads: int
+    researcher_calls: int
 
 
 class Outcome(Enum):
@@ -93,7 +96,12 @@ class Front:
     ) -> None:
         """Stand before this application; the refusal is the answer when there is no room."""
         self._app, self._limits, self._refusal, self._short_way, self._host = app, limits, refusal, short_way, host
-        self._threads = ThreadPoolExecutor(limits.threads, thread_name_prefix="hushpoll")
+        self._pools = Pools(
+            waiting=limits.waiting_threads,
+            pages=limits.page_threads,
+            researchers=limits.researcher_threads,
+            researcher_calls=limits.researcher_calls,
+        )
         self._patience = Patience(limits.body_seconds, self._cut_short)
         self._late: set[asyncio.Task[Any]] = set()
         self._taken = 0
@@ -167,8 +175,8 @@ class Front:
             if answer is not None:
                 return answer
         environ = environ_of(scope, length=_length_to_tell(body, outcome), host=self._host.name if self._host else b"")
-        work = partial(call, self._app, environ, content)
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        pool = self._pools.of(environ["PATH_INFO"])
+        return self._refusal if pool.is_full else await pool.run(partial(call, self._app, environ, content))
 
 
 def try_later(headers: dict[str, str], *, seconds: int) -> Answer:

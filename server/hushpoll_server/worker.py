@@ -27,7 +27,13 @@ if TYPE_CHECKING:
     from flask import Flask
 
 # Requests wait for a shared commit, so there must be many at once; each is a thread that sleeps.
-THREADS = 64
+WAITING_THREADS = 64
+# Pages wait for nobody. More threads would not make more of them, only take more memory.
+PAGE_THREADS = 4
+# Researchers' pages compute; more at once would only slow each other and the respondents.
+RESEARCHER_THREADS = 2
+# Their calls that run or wait; more are told to try later.
+RESEARCHER_CALLS = 32
 # So many of the largest batches may come at the same time; more are told to try later.
 LARGEST_AT_ONCE = 8
 # A worker that was told to stop has so long to answer what it has taken in.
@@ -93,7 +99,10 @@ def limits_of(settings: Settings) -> Limits:
         body_seconds=settings.body_wait,
         largest_body=largest,
         room=LARGEST_AT_ONCE * largest,
-        threads=THREADS,
+        waiting_threads=WAITING_THREADS,
+        page_threads=PAGE_THREADS,
+        researcher_threads=RESEARCHER_THREADS,
+        researcher_calls=RESEARCHER_CALLS,
     )
 
 

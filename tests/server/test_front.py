@@ -19,7 +19,10 @@ LIMITS = Limits(
     body_seconds=0.05,
     largest_body=200_000,
     room=300_000,
-    threads=2,
+    waiting_threads=2,
+    page_threads=2,
+    researcher_threads=1,
+    researcher_calls=2,
 )
 
 
