@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from hushpoll_server.hosts import OwnHost
+from hushpoll_server.leaving import LeavingAnswers, send_body
 from hushpoll_server.patience import Patience
 from hushpoll_server.pools import Pools
 from hushpoll_server.wsgi import Answer as Answer
@@ -105,6 +106,9 @@ class Front:
         self._patience = Patience(limits.body_seconds, self._cut_short)
         self._late: set[asyncio.Task[Any]] = set()
         self._taken = 0
+        self._leaving = LeavingAnswers()
+        # The clients whose request is being answered: it is not their fault if nothing moves.
+        self.answering: set[tuple[str, int]] = set()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -112,8 +116,12 @@ class Front:
         outcome, answer = await self._hear(scope, headers, receive)
         # What may still come of an unfinished body belongs to no request.
         told = answer.headers if outcome is Outcome.WHOLE else [*answer.headers, _CLOSE]
-        await send({"type": "http.response.start", "status": answer.status, "headers": told})
-        await send({"type": "http.response.body", "body": answer.body})
+        answer = self._leaving.enter(answer)
+        try:
+            await send({"type": "http.response.start", "status": answer.status, "headers": told})
+            await send_body(answer.body, send)
+        finally:
+            self._leaving.leave(answer)
 
     async def _hear(self, scope: Message, headers: Headers, receive: Receive) -> tuple[Outcome, Answer]:
         if self._host and (answer := self._host.answer_foreign(scope, headers.get(b"host", b""))):
@@ -169,6 +177,13 @@ class Front:
     async def _answer(self, scope: Message, headers: Headers, body: Body, outcome: Outcome) -> Answer:
         if outcome is Outcome.NO_ROOM:
             return self._refusal
+        self.answering.add(scope["client"])
+        try:
+            return await self._answer_whole(scope, headers, body, outcome)
+        finally:
+            self.answering.discard(scope["client"])
+
+    async def _answer_whole(self, scope: Message, headers: Headers, body: Body, outcome: Outcome) -> Answer:
         content = b"".join(body.chunks)
         if outcome is Outcome.WHOLE and self._short_way:
             answer = await self._short_way.answer(scope["method"], scope["raw_path"], headers, content)

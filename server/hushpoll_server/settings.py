@@ -65,11 +65,27 @@ class Settings(BaseSettings):
         le=3600,
         description="Seconds that a request has to send its whole body; then it is refused.",
     )
+    answer_wait: float = Field(
+        default=10.0,
+        ge=0.1,
+        le=3600,
+        description="Seconds that a client may take nothing of its answer; then its connection is closed.",
+    )
+    slowest_reader: int = Field(
+        default=1000,
+        ge=1,
+        description="Bytes of an answer that a client must take each second; a slower one is closed.",
+    )
     connections: int = Field(
         default=4096,
         ge=128,
         le=65_536,
         description="Connections that a worker holds at once; more wait until one ends.",
+    )
+    connections_per_address: int = Field(
+        default=200,
+        ge=1,
+        description="Connections of one address that a worker holds at once when there is no proxy in front.",
     )
     insecure_without_tls: bool = Field(
         default=False,

@@ -15,6 +15,7 @@ from hushpoll_server import security
 from hushpoll_server.app import RETRY_AFTER_SECONDS, create_app
 from hushpoll_server.collect.intake import Intake
 from hushpoll_server.collect.views import OPEN_TO_OTHER_PAGES
+from hushpoll_server.connections import Rules, Watch, prepare_listeners
 from hushpoll_server.front import Front, Limits, try_later
 from hushpoll_server.hosts import OwnHost
 from hushpoll_server.services import Services
@@ -56,7 +57,9 @@ def create_worker() -> Front:
     # What is loaded by now stays until the end: the collector of garbage need not go through it again and again.
     gc.collect()
     gc.freeze()
-    return front_of(app, instance)
+    front = front_of(app, instance)
+    Watch(Rules.of(settings), front.answering, prepare_listeners()).start()
+    return front
 
 
 def keep_memory_together() -> None:

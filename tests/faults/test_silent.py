@@ -1,0 +1,109 @@
+"""Fault 8: clients that ask and never read: an honest client is served, memory stays, and each connection is let go."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+from tests.support.faults import Figures, publish
+from tests.support.load import send
+from tests.support.server_process import ServerProcess
+from tests.support.surveys import make_report, two_questions
+
+from hushpoll_server.commands.serve import allow_files
+
+MANIFEST = two_questions()
+MEGABYTE = 1_000_000
+# Enough answers for any buffer on the way.
+REQUESTS = 40
+
+
+@pytest.fixture
+def running(server: ServerProcess) -> ServerProcess:
+    """Lend a server with a survey and few places; a client has three seconds to take some of its answer."""
+    server.settings = "connections = 256\nanswer_wait = 3\n"
+    publish(server)
+    return server
+
+
+@contextmanager
+def silent(port: int, number: int) -> Iterator[list[socket.socket]]:
+    """Hold connections that have asked for the script again and again, and read nothing."""
+    allow_files(number + 256)
+    request = f"GET /js/form.js HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode() * REQUESTS
+    with ExitStack() as stack:
+        clients = []
+        for _ in range(number):
+            client = stack.enter_context(socket.socket())
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.connect(("127.0.0.1", port))
+            client.sendall(request)
+            clients.append(client)
+        yield clients
+
+
+def serve_honest_client(server: ServerProcess) -> float:
+    """Send one report and give the seconds until it was acknowledged."""
+    started = time.monotonic()
+    assert send(server.port, make_report(MANIFEST)) == 201
+    return time.monotonic() - started
+
+
+def wait_until_closed(client: socket.socket, *, drops: bool) -> float:
+    """Give the seconds until the server has closed a connection, of which at most a byte a second is read."""
+    started = time.monotonic()
+    client.settimeout(1)
+    while time.monotonic() - started < 60:
+        try:
+            if drops:
+                client.recv(1)
+            client.send(b"\r\n")
+        except TimeoutError:
+            continue
+        except OSError:
+            return time.monotonic() - started
+        time.sleep(1)
+    raise AssertionError("it is still open")
+
+
+def check_silent(
+    server: ServerProcess, note: Callable[[Figures], None], *, connections: int, times: int, longest_wait: float
+) -> None:
+    """Let that many read nothing, then be an honest client."""
+    server.start()
+    before, worst = server.memory(), 0.0
+    for _ in range(times):
+        with silent(server.port, connections) as clients:
+            worst = max(worst, serve_honest_client(server))
+            assert wait_until_closed(clients[0], drops=False) < 10
+    grown = server.peak_memory() - before
+    name = f"{connections:,} silent, as many answers as fit"
+    note(Figures(fault=name, engine=server.engine, times=times, wait=worst, peak_memory=grown))
+    assert worst < longest_wait
+    assert grown < 200 * MEGABYTE
+
+
+def test_clients_that_ask_and_never_read_do_not_shut_an_honest_client_out(
+    running: ServerProcess, note: Callable[[Figures], None]
+) -> None:
+    """All places are taken, and more wait in the queue before the honest client."""
+    check_silent(running, note, connections=300, times=1, longest_wait=10)
+
+
+def test_a_client_that_reads_a_byte_a_second_is_closed_too(running: ServerProcess) -> None:
+    running.start()
+    with silent(running.port, 1) as [client]:
+        assert wait_until_closed(client, drops=True) < 20
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("connections", "longest_wait"), [(3000, 5.0), (4500, 15.0)])
+def test_thousands_that_never_read(
+    running: ServerProcess, note: Callable[[Figures], None], connections: int, longest_wait: float
+) -> None:
+    running.settings = ""
+    check_silent(running, note, connections=connections, times=3, longest_wait=longest_wait)
