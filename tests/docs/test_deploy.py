@@ -19,6 +19,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8").replace("\\\n", " ")
 UNIT = (ROOT / "deploy" / "hushpoll.service").read_text("utf-8")
 NGINX = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
 CADDY = (ROOT / "deploy" / "Caddyfile").read_text("utf-8")
+LIMITS = (ROOT / "deploy" / "limit-addresses.nft").read_text("utf-8")
 COMPOSE: dict[str, Any] = YAML(typ="safe").load((ROOT / "compose.yaml").read_text("utf-8"))
 ALL = {"Dockerfile": DOCKERFILE, "hushpoll.service": UNIT, "nginx.conf": NGINX, "Caddyfile": CADDY}
 DEFAULTS = {name: field.default for name, field in Settings.model_fields.items()}
@@ -123,6 +124,34 @@ def test_nginx_limits_each_address_and_keeps_no_line_about_it() -> None:
     # Both write at this level, below which nothing is written.
     assert re.findall(r"limit_(?:conn|req)_log_level (\w+);", NGINX) == ["info", "info"]
     assert re.findall(r"error_log \S+ (\w+);", NGINX) == ["crit"]
+
+
+def test_behind_caddy_the_kernel_limits_each_address_as_nginx_does_and_keeps_no_line_about_it() -> None:
+    [most] = re.findall(r"limit_conn addresses (\d+);", NGINX)
+    assert re.findall(r"ct count over (\d+)", LIMITS) == [most, most]
+    assert {"ip", "ip6"} <= set(re.findall(r"(\w+) saddr", LIMITS))
+    # What reaches Caddy in another way would not be counted.
+    assert "protocols h1 h2\n" in CADDY
+    assert set(re.findall(r"dport (\d+)", LIMITS)) == {"443"}
+    assert "log" not in re.sub(r"#.*", "", LIMITS).split()
+
+
+def test_the_proxies_take_whole_answers_from_the_server_and_give_up_on_clients_that_do_not_read() -> None:
+    assert "send_timeout " in NGINX
+    assert "proxy_buffering off" not in NGINX
+    assert re.search(r"\bwrite \d+s\n", CADDY)
+    assert re.search(r"\bresponse_buffers \d+MB\n", CADDY)
+
+
+def test_the_container_is_not_started_without_the_address_that_people_open() -> None:
+    assert COMPOSE["services"]["hushpoll"]["environment"]["HUSHPOLL_PUBLIC_URL"].startswith("${HUSHPOLL_PUBLIC_URL:?")
+    assert "HUSHPOLL_PUBLIC_URL=https://" in UNIT
+
+
+def test_the_proxies_pass_on_the_name_that_the_browser_asked_for() -> None:
+    assert "proxy_set_header Host $host;" in NGINX
+    # Caddy does so unless it is told otherwise.
+    assert "header_up Host" not in CADDY
 
 
 def test_the_limits_of_the_proxies_fit_those_of_the_server() -> None:
