@@ -22,13 +22,14 @@ from typing import Final, NamedTuple
 
 from hushpoll_server.settings import Settings
 
-Client = tuple[str, int]
+Client = tuple[str, str]
 
 LOOK_SECONDS: Final = 0.5
 # When more than half of the places are taken, whatever stands still has only this long.
 CROWDED_SECONDS: Final = 2.0
-# Bytes of an answer that the kernel keeps for a client: enough for 20 Mbit/s over 100 ms, and not megabytes for each.
-SEND_BUFFER: Final = 256 * 1024
+# Bytes of an answer that the kernel keeps for a client: enough for 5 Mbit/s over 100 ms. What fits is made at once, so
+# whoever asks for many answers and reads none gets few of them.
+SEND_BUFFER: Final = 64 * 1024
 _FOLDER: Final = Path("/proc/self/fd")
 # struct tcp_info of Linux: tcpi_unacked, tcpi_bytes_acked, tcpi_bytes_received, tcpi_notsent_bytes.
 _TCP_INFO: Final = struct.Struct("=24xI92xQQ8xI")
@@ -64,11 +65,11 @@ class Progress:
     def update(self, seen: Seen, now: float, *, is_answered: bool) -> None:
         """Compare with the last look; while the server works on an answer nothing can move."""
         before, self.seen = self.seen, seen
-        # While something waits to be read, reading alone counts: whoever sends and never reads stands still.
-        has_sent = seen.received != before.received and not seen.is_waiting
-        if is_answered or has_sent or seen.taken != before.taken:
+        # While something waits to be read, reading alone counts. Whoever asks for more meanwhile stands still.
+        is_busy = not seen.is_waiting and (is_answered or seen.received != before.received)
+        if is_busy or seen.taken != before.taken:
             self.moved = now
-        if is_answered or not seen.is_waiting:
+        if not seen.is_waiting:
             self.waiting_since, self.taken_before = now, seen.taken
 
 
@@ -178,13 +179,17 @@ def _connections(ports: Container[int]) -> Iterator[tuple[Key, Seen]]:
     for file in _files():
         # Not a socket, not connected, or gone meanwhile.
         with suppress(OSError), _borrow(file) as one:
-            client = one.getpeername()
             # Sockets of this machine alone have a path in place of a host and a port.
-            if isinstance(client, tuple) and one.getsockname()[1] in ports:
+            if (client := _client_of(one)) and one.getsockname()[1] in ports:
                 unacked, taken, received, unsent = _TCP_INFO.unpack(
                     one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size)
                 )
-                yield Key(file, client[:2]), Seen(bool(unacked or unsent), taken, received)
+                yield Key(file, client), Seen(bool(unacked or unsent), taken, received)
+
+
+def _client_of(one: socket.socket) -> Client | None:
+    address = one.getpeername()
+    return (address[0], str(address[1])) if isinstance(address, tuple) else None
 
 
 def _files() -> Iterator[int]:
@@ -203,7 +208,7 @@ def _borrow(file: int) -> Iterator[socket.socket]:
 def _close(key: Key) -> None:
     # A copy cannot become another connection while it is looked at.
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, fileno=os.dup(key.file)) as one:
-        if one.getpeername()[:2] == key.client:
+        if _client_of(one) == key.client:
             # The kernel drops what was not read, too.
             one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             one.shutdown(socket.SHUT_RDWR)

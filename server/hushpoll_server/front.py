@@ -108,7 +108,7 @@ class Front:
         self._taken = 0
         self._leaving = LeavingAnswers()
         # The clients whose request is being answered: it is not their fault if nothing moves.
-        self.answering: set[tuple[str, int]] = set()
+        self.answering: set[tuple[str, str]] = set()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -177,11 +177,14 @@ class Front:
     async def _answer(self, scope: Message, headers: Headers, body: Body, outcome: Outcome) -> Answer:
         if outcome is Outcome.NO_ROOM:
             return self._refusal
-        self.answering.add(scope["client"])
+        host, port = scope["client"]
+        # granian writes the port as a text, the standard as a number.
+        client = host, str(port)
+        self.answering.add(client)
         try:
             return await self._answer_whole(scope, headers, body, outcome)
         finally:
-            self.answering.discard(scope["client"])
+            self.answering.discard(client)
 
     async def _answer_whole(self, scope: Message, headers: Headers, body: Body, outcome: Outcome) -> Answer:
         content = b"".join(body.chunks)

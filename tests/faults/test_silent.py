@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import socket
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
 
 import pytest
 from tests.support.faults import Figures, publish
 from tests.support.load import send
 from tests.support.server_process import ServerProcess
+from tests.support.sockets import stalled
 from tests.support.surveys import make_report, two_questions
 
 from hushpoll_server.commands.serve import allow_files
+from hushpoll_server.connections import CROWDED_SECONDS
 
 MANIFEST = two_questions()
 MEGABYTE = 1_000_000
@@ -97,6 +102,24 @@ def test_a_client_that_reads_a_byte_a_second_is_closed_too(running: ServerProces
     running.start()
     with silent(running.port, 1) as [client]:
         assert wait_until_closed(client, drops=True) < 20
+
+
+def test_in_a_crowd_a_client_whose_commit_takes_long_is_not_taken_for_one_that_stands_still(
+    tmp_path: Path, sqlite_url: str
+) -> None:
+    server = ServerProcess(tmp_path / "home", sqlite_url, settings="connections = 128\n")
+    publish(server)
+    server.start()
+    try:
+        with stalled(server.port, 100, b""), closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with ThreadPoolExecutor(1) as pool:
+                waiting = pool.submit(serve_honest_client, server)
+                time.sleep(2 * CROWDED_SECONDS)
+                other.rollback()
+                assert waiting.result() > CROWDED_SECONDS
+    finally:
+        server.kill()
 
 
 @pytest.mark.slow

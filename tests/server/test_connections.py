@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from hushpoll_server.connections import CROWDED_SECONDS, Client, Rules, Watch, origin_of, prepare_listeners
+from hushpoll_server.connections import CROWDED_SECONDS, SEND_BUFFER, Client, Rules, Watch, origin_of, prepare_listeners
 from hushpoll_server.settings import Settings
 
 pytestmark = pytest.mark.loopback
@@ -48,6 +48,12 @@ def stack() -> Iterator[ExitStack]:
         yield stack
 
 
+def name_of(client: socket.socket) -> Client:
+    """Return what the server calls a client."""
+    host, port = client.getsockname()
+    return host, str(port)
+
+
 def is_closed(own: socket.socket) -> bool:
     """Tell whether the server's end was shut down: nothing more can be sent."""
     try:
@@ -83,6 +89,8 @@ def test_a_client_that_sends_request_after_request_and_reads_nothing_is_closed_t
     server = Server(stack)
     client, own = server.connect()
     fill(own)
+    # The next request is being answered although the last answer was not read.
+    server.answering.add(name_of(client))
     for now in range(11):
         client.send(b"GET / HTTP/1.1\r\n")
         server.watch.look(now)
@@ -132,7 +140,7 @@ def test_in_a_crowd_whoever_stands_still_goes_at_once_and_whoever_moves_or_is_an
     server = Server(stack, Rules(answer_wait=10, slowest_reader=1000, crowd=3, per_address=None))
     silent, idle, answered, moving = (server.connect() for _ in range(4))
     fill(silent[1])
-    server.answering.add(answered[0].getsockname())
+    server.answering.add(name_of(answered[0]))
     for now in (0.0, CROWDED_SECONDS / 2, CROWDED_SECONDS + 0.1):
         moving[0].send(b"x")
         server.watch.look(now)
@@ -142,7 +150,7 @@ def test_in_a_crowd_whoever_stands_still_goes_at_once_and_whoever_moves_or_is_an
 def test_an_answer_that_took_long_to_compute_gets_its_whole_time_to_be_read(stack: ExitStack) -> None:
     server = Server(stack)
     client, own = server.connect()
-    server.answering.add(client.getsockname())
+    server.answering.add(name_of(client))
     server.watch.look(0.0)
     server.watch.look(60.0)
     server.answering.clear()
@@ -179,7 +187,7 @@ def test_the_kernel_keeps_little_for_each_client(stack: ExitStack) -> None:
     assert server.listener.getsockname()[1] in prepare_listeners()
     _, own = server.connect()
     # Linux doubles it for its own books.
-    assert own.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) == 512 * 1024
+    assert own.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) == 2 * SEND_BUFFER
 
 
 @pytest.mark.parametrize(

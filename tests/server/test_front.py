@@ -66,6 +66,21 @@ def test_the_application_gets_the_whole_body_at_once(app: Recorder) -> None:
     assert client.sent[1]["body"] == b"ab"
 
 
+@pytest.mark.parametrize("port", [4711, "4711"])
+def test_a_client_counts_as_answered_while_the_application_works_and_no_longer(port: int | str) -> None:
+    seen: list[set[tuple[str, str]]] = []
+
+    def app(_: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        seen.append(set(front.answering))
+        start_response("200 OK", [])
+        return [b""]
+
+    front, client = Front(app, LIMITS, refusal=try_later({}, seconds=5)), Client()
+    run(front(scope_of() | {"client": ("192.0.2.7", port)}, client.receive, client.send))
+    assert seen == [{("192.0.2.7", "4711")}]
+    assert not front.answering
+
+
 def test_a_chunked_body_gets_the_length_that_it_has(app: Recorder) -> None:
     ask(front_of(app), Client(b"one", b"two"), CHUNKED)
     assert app.seen == [("6", b"onetwo")]
