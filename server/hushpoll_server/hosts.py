@@ -2,7 +2,8 @@
 
 For a browser another name of the same server is another place, with a memory of its own: it would draw again what was
 answered already. So the law here: a form is served, and a report is taken, under the public address alone. No view
-ever learns what a request said about the host.
+ever learns what a request said about the host. Programs on this machine may call it by any of its own names, because
+they keep their memory themselves.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from hushpoll_shared.problems import WRONG_HOST
 ANY_HOST: Final = frozenset({b"/healthz", b"/readyz", b"/metrics"})
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _REDIRECT: Final = 308
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class OwnHost:
@@ -28,8 +30,11 @@ class OwnHost:
         self._url, self._headers = public_url, dict(headers)
         self.name = _host_of(urlsplit(public_url))
         # A browser leaves the default port out; others may write it.
-        scheme = urlsplit(public_url).scheme
-        self._names = frozenset({self.name, b"%s:%d" % (self.name, _DEFAULT_PORTS[scheme])})
+        address = urlsplit(public_url)
+        self._names = frozenset({self.name, b"%s:%d" % (self.name, _DEFAULT_PORTS[address.scheme])})
+        # Only a server that has no other address than this machine's.
+        own = LOOPBACK if address.hostname in LOOPBACK else ()
+        self._aliases = frozenset(_host_of(address._replace(netloc=_netloc(name, address.port))) for name in own)
         self._refusal = refusal_of(WRONG_HOST, headers)
 
     def answer_foreign(self, scope: Message, host: bytes) -> Answer | None:
@@ -37,14 +42,21 @@ class OwnHost:
         if host == self.name or host.lower() in self._names or scope["raw_path"] in ANY_HOST:
             return None
         path, query = scope["raw_path"], scope["query_string"]
-        if scope["method"] not in ("GET", "HEAD") or path.startswith(b"/api/"):
+        is_call = path.startswith(b"/api/")
+        if is_call and host in self._aliases:
+            return None
+        if scope["method"] not in ("GET", "HEAD") or is_call:
             return self._refusal
         target = self._url + (path + b"?" + query if query else path).decode("latin-1")
         return Answer.of(str(_REDIRECT), [*self._headers.items(), ("Location", target), ("Content-Length", "0")], b"")
 
 
+def _netloc(name: str, port: int | None) -> str:
+    host = f"[{name}]" if ":" in name else name
+    return host if port is None else f"{host}:{port}"
+
+
 def _host_of(address: SplitResult) -> bytes:
-    """Give the Host header that a browser sends to an address."""
-    name = f"[{address.hostname}]" if ":" in (address.hostname or "") else address.hostname
-    is_default = address.port in (None, _DEFAULT_PORTS[address.scheme])
-    return (f"{name}" if is_default else f"{name}:{address.port}").encode()
+    """Return the Host header that a browser sends to an address."""
+    is_default = address.port == _DEFAULT_PORTS[address.scheme]
+    return _netloc(address.hostname or "", None if is_default else address.port).encode()
