@@ -6,7 +6,7 @@ estimator that belongs to it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -26,7 +26,7 @@ from hushpoll_server.estimate import (
     estimate_shares,
     joint_of,
 )
-from hushpoll_server.estimate.distribution import DistributionResult, estimate_distribution
+from hushpoll_server.estimate.distribution import DistributionResult, Fit, estimate_distribution, fit_distribution
 from hushpoll_server.estimate.distribution_em import SquareWave
 from hushpoll_server.estimate.joint import OneDecides
 from hushpoll_server.estimate.mean_design import MeanDesign
@@ -49,6 +49,7 @@ from hushpoll_shared.questions import Choice, MultiChoice, Number, Question, Sca
 QuestionResult = Result | MeanResult | DistributionResult
 Results = dict[str, QuestionResult]
 Counted = list[tuple[str, int, int]]
+Fitting = Callable[[Sequence[int], SquareWave], Fit]
 Supporting = SubsetSelection | Projective | Ball | Padded | Repeated
 
 MORE_THAN_THE_POPULATION = (
@@ -57,18 +58,18 @@ MORE_THAN_THE_POPULATION = (
 )
 
 
-def results_of(
-    manifest: Manifest,
-    counts: Counts,
-    *,
-    level: float = 0.95,
-    method: str | None = None,
-    coverage: str = "pointwise",
-    beta: float | None = None,
-) -> Results:
-    """Estimate every question of a survey, in the manifest's order."""
-    wanted = {"level": level, "method": method, "coverage": coverage, "beta": beta}
-    return {question.id: _estimate(question, counts, manifest.population, wanted) for question in manifest.questions}
+def results_of(manifest: Manifest, counts: Counts, **wanted: Any) -> Results:
+    """Estimate every question of a survey, in the manifest's order, with what the estimators take besides counts."""
+    population = manifest.population
+    return {question.id: result_of(question, counts, population, **wanted) for question in manifest.questions}
+
+
+def result_of(question: Question, counts: Counts, population: int | None, **wanted: Any) -> QuestionResult:
+    """Estimate one question of a survey of this population."""
+    if population is None or counts[question.id, TOTAL] <= population:
+        return estimate_question(question, counts, population=population, **wanted)
+    # Nobody can be asked twice, so somebody answered who does not belong, or more than once.
+    return _with_warning(estimate_question(question, counts, **wanted), MORE_THAN_THE_POPULATION)
 
 
 def cross_results_of(
@@ -77,7 +78,8 @@ def cross_results_of(
     """Estimate the cross tables of questions that were asked apart, with what `results_of` takes besides."""
     questions = {question.id: question for question in manifest.questions}
     return tuple(
-        _cross(questions[one], questions[other], counts, manifest.population, wanted) for one, other in crossed
+        cross_result_of(questions[one], questions[other], counts, manifest.population, **wanted)
+        for one, other in crossed
     )
 
 
@@ -88,9 +90,10 @@ def estimates_to_json(results: Results, tables: Sequence[CrossResult] = ()) -> d
     return {"questions": questions, **crossed}
 
 
-def _cross(
-    first: Question, second: Question, counts: Counts, population: int | None, wanted: dict[str, Any]
+def cross_result_of(
+    first: Question, second: Question, counts: Counts, population: int | None, **wanted: Any
 ) -> CrossResult:
+    """Estimate the cross table of two questions that were asked apart."""
     n = counts[first.id, TOTAL]
     known = population if population is None or n <= population else None
     sides = _side(first, counts), _side(second, counts)
@@ -133,18 +136,13 @@ def _both(first: Question, second: Question, counts: Counts) -> NDArray[np.int64
     return found
 
 
-def _estimate(question: Question, counts: Counts, population: int | None, wanted: dict[str, Any]) -> QuestionResult:
-    if population is None or counts[question.id, TOTAL] <= population:
-        return estimate_question(question, counts, population=population, **wanted)
-    # Nobody can be asked twice, so somebody answered who does not belong, or more than once.
-    return _with_warning(estimate_question(question, counts, **wanted), MORE_THAN_THE_POPULATION)
-
-
-def estimate_question(question: Question, counts: Counts, **wanted: Any) -> QuestionResult:
-    """Estimate one question from its counters."""
+def estimate_question(
+    question: Question, counts: Counts, *, fit: Fitting = fit_distribution, **wanted: Any
+) -> QuestionResult:
+    """Estimate one question from its counters; the fit of a distribution is the same for all that may be wanted."""
     design, kind = question.design, question.kind
     if isinstance(design, Wave):
-        return _estimate_distribution(question, design, counts, wanted)
+        return _estimate_distribution(question, design, counts, fit, wanted)
     if isinstance(design, Channel | Laplace):
         return _estimate_mean(question, design, counts, wanted)
     assert isinstance(design, Supporting)
@@ -177,7 +175,7 @@ def _estimate_mean(question: Question, design: Channel | Laplace, counts: Counts
 
 
 def _estimate_distribution(
-    question: Question, design: Wave, counts: Counts, wanted: dict[str, Any]
+    question: Question, design: Wave, counts: Counts, fit: Fitting, wanted: dict[str, Any]
 ) -> DistributionResult:
     low, high = _range(question)
     bins, half, extras, threshold = design.bins, design.half, design.extras, design.threshold
@@ -188,7 +186,7 @@ def _estimate_distribution(
     else:
         mean = estimate_mean(found, MeanDesign.of_wave(bins, half, threshold, low, high), epsilon=epsilon, **wanted)
     wave = SquareWave(bins=bins, half=half, extras=extras, threshold=threshold)
-    return estimate_distribution(found, mean, wave, low, high)
+    return estimate_distribution(fit(found, wave) if mean.n else None, mean, bins, low, high)
 
 
 def _extras(question: Question) -> tuple[str, ...]:

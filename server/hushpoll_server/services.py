@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import cast
+from typing import Any, cast
 
 from flask import current_app
 
 from hushpoll_server.collect.service import CollectService
 from hushpoll_server.collect.writer import Writer
+from hushpoll_server.remembered import RememberedResults
 from hushpoll_server.researchers.service import ResearcherService
 from hushpoll_server.researchers.sessions import SessionService
-from hushpoll_server.results import Results, results_of
+from hushpoll_server.results import Results
 from hushpoll_server.settings import Settings
 from hushpoll_server.store import Store
 from hushpoll_server.surveys.service import SurveyService
@@ -36,24 +37,16 @@ class Services:
         self.surveys = SurveyService(self.store)
         self.researchers = ResearcherService(self.store, clock)
         self.sessions = SessionService(self.store, clock)
+        self.results = RememberedResults()
         self.metrics = Metrics()
         self._writer = Writer(
             self.store, clock, queue_size=settings.queue_size, wait=settings.batch_wait, metrics=self.metrics
         )
         self.collect = CollectService(self.store, self.surveys, self._writer, self.metrics)
 
-    def estimates(
-        self,
-        survey: str,
-        *,
-        level: float = 0.95,
-        method: str | None = None,
-        coverage: str = "pointwise",
-        beta: float | None = None,
-    ) -> Results:
+    def estimates(self, survey: str, **options: Any) -> Results:
         """Estimate every question of a survey from its counters."""
-        manifest, counts = self.surveys.manifest(survey), self.collect.counts(survey)
-        return results_of(manifest, counts, level=level, method=method, coverage=coverage, beta=beta)
+        return self.results.results_of(self.surveys.manifest(survey), self.collect.counts(survey), **options)
 
     def close(self) -> None:
         """Commit what waits and close the database."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from markupsafe import Markup
@@ -27,13 +27,16 @@ COVERAGE_NAMES: Mapping[Coverage, str] = {
 }
 
 AnyPanel = SharePanel | MeanPanel | DistributionPanel
-Estimate = Callable[[float], Results]
 Kind = TypeVar("Kind", Result, MeanResult, DistributionResult)
 
 
-def make_panels(manifest: Manifest, estimate: Estimate, choice: Choice) -> list[AnyPanel]:
-    """Estimate at every level that is shown and sort the results by question."""
-    graded = {level: estimate(level) for level in sorted({*GRADES, choice.level})}
+def shown_levels(choice: Choice) -> list[float]:
+    """Return the levels of the intervals that are drawn, from the inner to the outer one."""
+    return sorted({*GRADES, choice.level})
+
+
+def make_panels(manifest: Manifest, graded: Mapping[float, Results], choice: Choice) -> list[AnyPanel]:
+    """Sort the results at the levels that are shown by question."""
     return [
         _panel(question, graded[choice.level][question.id], [results[question.id] for results in graded.values()])
         for question in manifest.questions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 
 from flask import Blueprint, Response, render_template, request
 
@@ -13,11 +12,11 @@ from hushpoll_server.dashboard import figures
 from hushpoll_server.dashboard.chart import STROKES
 from hushpoll_server.dashboard.cross_panel import make_cross_panels
 from hushpoll_server.dashboard.panel import METHOD_NAMES, TOO_EARLY_BELOW
-from hushpoll_server.dashboard.panels import COVERAGE_NAMES, AnyPanel, make_panels, survey_chart
+from hushpoll_server.dashboard.panels import COVERAGE_NAMES, AnyPanel, make_panels, shown_levels, survey_chart
 from hushpoll_server.dashboard.query import BETAS, LEVELS, Choice, read_choice, read_page_choice
 from hushpoll_server.estimate import METHODS, CrossResult
 from hushpoll_server.researchers.access import bearer, signed_in
-from hushpoll_server.results import cross_results_of, estimates_to_json, results_of
+from hushpoll_server.results import estimates_to_json
 from hushpoll_server.services import services
 from hushpoll_server.surveys.service import PublishedSurvey
 
@@ -80,21 +79,21 @@ def estimates(name: str) -> Response:
     """Send what `hushpoll estimate --manifest --json` prints."""
     choice, survey = read_choice(request.args), services().surveys.get(name)
     counts = services().collect.counts(survey.name)
-    results = results_of(survey.manifest, counts, level=choice.level, **choice.wanted)
+    results = services().results.results_of(survey.manifest, counts, level=choice.level, **choice.wanted)
     # Not Flask's own writer: it would sort the questions by name.
     written = json.dumps(estimates_to_json(results, _cross_tables(survey, counts, choice)))
     return Response(written, mimetype="application/json")
 
 
 def _panels(survey: PublishedSurvey, counts: Counts, choice: Choice) -> tuple[list[AnyPanel], int]:
-    estimate = partial(results_of, survey.manifest, counts, **choice.wanted)
-    panels = make_panels(survey.manifest, lambda level: estimate(level=level), choice)
-    return panels, number_of_reports(survey.manifest, counts)
+    results = services().results
+    graded = results.graded_results_of(survey.manifest, counts, shown_levels(choice), **choice.wanted)
+    return make_panels(survey.manifest, graded, choice), number_of_reports(survey.manifest, counts)
 
 
 def _cross_tables(survey: PublishedSurvey, counts: Counts, choice: Choice) -> tuple[CrossResult, ...]:
     crossed = services().surveys.crossed(survey.name)
-    return cross_results_of(survey.manifest, counts, crossed, level=choice.level, **choice.wanted)
+    return services().results.cross_results_of(survey.manifest, counts, crossed, level=choice.level, **choice.wanted)
 
 
 def _count(survey: PublishedSurvey) -> int:

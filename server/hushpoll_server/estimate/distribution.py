@@ -6,17 +6,18 @@ quantiles of their errors is the half-width. They hold for shapes that are smoot
 n = 2000: .91 to .97) and not for narrow peaks, which the smoothing flattens (two peaks at epsilon .5: .50): a result
 says so. The mean comes straight from the counts and is unbiased, each truth counting as the middle of its bin.
 
-Law kept here: same counts, same figures (the bootstrap's seed is the counts themselves).
+Law kept here: same counts, same figures (the bootstrap's seed is the counts themselves); one bootstrap gives the limits
+at all levels.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from typing import SupportsIndex
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hushpoll_server.estimate.distribution_em import SquareWave
 from hushpoll_server.estimate.means import MeanResult
@@ -71,40 +72,55 @@ class DistributionResult:
         return self.mean.to_json() | {"bins": [item.to_json() for item in self.bins]}
 
 
-def estimate_distribution(
-    counts: Sequence[SupportsIndex], mean: MeanResult, wave: SquareWave, low: Fraction, high: Fraction
-) -> DistributionResult:
-    """Estimate the shares of the bins from the counts of all outputs, in their order, beside the mean from them.
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Hold the shares of the bins, and by how much surveys drawn anew from them missed each: limits at every level."""
+
+    shares: Figures
+    errors: Figures
+
+    @cached_property
+    def se(self) -> Figures:
+        """Return the standard error of each share."""
+        return np.asarray(self.errors.std(axis=0, ddof=1))
+
+    def half_width(self, level: float) -> Figures:
+        """Return how far the limits of each bin are from its share."""
+        tail = (1 - level) / 2
+        # Both tails of the errors, whichever reaches further: the smoothing's bias can be on either side.
+        return np.asarray(np.abs(np.quantile(self.errors, [tail, 1 - tail], axis=0)).max(axis=0))
+
+
+def fit_distribution(counts: Sequence[SupportsIndex], wave: SquareWave) -> Fit:
+    """Fit the shares of the bins to the counts of all outputs, in their order; at least one of them is not 0.
 
     With extras, whose outputs come last, the shares are those among the people who gave a number.
     """
-    edges = [float(low + (high - low) * Fraction(place, wave.bins)) for place in range(wave.bins + 1)]
+    histogram = np.array([int(count) for count in counts], np.int64)
+    shares = wave.smoothed_likelihood(histogram[np.newaxis].astype(np.float64))
+    chances = wave.chances(shares)[0]
+    random = np.random.default_rng(histogram.tolist())
+    drawn = random.multinomial(int(histogram.sum()), chances / chances.sum(), size=_REPLICATES)
+    replicates = wave.smoothed_likelihood(drawn.astype(np.float64))
+    [estimate], replicated = (_among_numbers(each, wave) for each in (shares, replicates))
+    return Fit(estimate, replicated - estimate)
+
+
+def estimate_distribution(
+    fit: Fit | None, mean: MeanResult, bins: int, low: Fraction, high: Fraction
+) -> DistributionResult:
+    """Put the shares of the bins, from a fit, beside the mean from the same counts; without reports there is no fit."""
+    edges = [float(low + (high - low) * Fraction(place, bins)) for place in range(bins + 1)]
     ranges = list(pairwise(edges))
-    if mean.n == 0:
+    if fit is None:
         return DistributionResult(mean=mean, bins=tuple(Bin(start=start, end=end) for start, end in ranges))
-    figures = _bootstrapped(np.array([int(count) for count in counts], np.float64), wave, mean.level)
+    half = fit.half_width(mean.level)
+    figures = np.column_stack((fit.shares, fit.se, fit.shares - half, fit.shares + half))
     filled = (
         Bin(start=start, end=end, estimate=share, se=se, low=least, high=most)
         for (start, end), (share, se, least, most) in zip(ranges, figures.tolist(), strict=True)
     )
     return DistributionResult(mean=replace(mean, warnings=(*mean.warnings, SMOOTHED)), bins=tuple(filled))
-
-
-def _bootstrapped(counts: Figures, wave: SquareWave, level: float) -> Figures:
-    """Return estimate, standard error, lower and upper limit, a row for each bin."""
-    shares = wave.smoothed_likelihood(counts[np.newaxis])
-    random = np.random.default_rng(counts.astype(np.int64).tolist())
-    chances = wave.chances(shares)[0]
-    drawn = random.multinomial(int(counts.sum()), chances / chances.sum(), size=_REPLICATES)
-    [estimate], replicates = (_among_numbers(each, wave) for each in (shares, _estimated(drawn, wave)))
-    tail = (1 - level) / 2
-    # Both tails of the errors, whichever reaches further: the smoothing's bias can be on either side.
-    half = np.abs(np.quantile(replicates - estimate, [tail, 1 - tail], axis=0)).max(axis=0)
-    return np.column_stack((estimate, replicates.std(axis=0, ddof=1), estimate - half, estimate + half))
-
-
-def _estimated(drawn: NDArray[np.int64], wave: SquareWave) -> Figures:
-    return wave.smoothed_likelihood(drawn.astype(np.float64))
 
 
 def _among_numbers(shares: Figures, wave: SquareWave) -> Figures:

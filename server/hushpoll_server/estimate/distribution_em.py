@@ -5,6 +5,7 @@ the likelihood fits the noise with spikes. Reference: Li, Wang, Lopuhaä-Zwakenb
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from hushpoll_server.estimate.support import Figures
 
 # After so many rounds no bin moves by more than a tenth of its standard error at the n and epsilon of surveys.
 _ROUNDS = 200
+# What is worked on at a time stays in the processor's cache.
+_FIGURES_AT_A_TIME = 2**14
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,57 +26,89 @@ class SquareWave:
     extras: int
     threshold: int
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Return how many outputs are near a bin or an extra."""
         return 2 * self.half + 1
 
-    @property
+    @cached_property
     def places(self) -> int:
         """Return the number of outputs that stand for numbers."""
         return self.bins + 2 * self.half
 
-    @property
+    @cached_property
     def far(self) -> float:
         """Return the chance of one output that is not near."""
         return (1 - self.threshold / 2.0**64) / (self.bins - 1 + self.extras * self.width)
 
-    @property
+    @cached_property
     def gain(self) -> float:
         """Return by how much an output is more likely if it is near."""
         return self.threshold / 2.0**64 / self.width - self.far
 
     def chances(self, shares: Figures) -> Figures:
         """Return the chances of the outputs, for each row of shares of the bins and then the extras."""
-        # P_f(y) = far + gain·Σ f_x over the bins near y; windows by running sums, not by products of matrices, whose
-        # threads get into each other's way on a busy machine.
-        reach = self.width - 1
-        near = _windows(np.pad(shares[:, : self.bins], ((0, 0), (reach, reach))), self.width)
-        return self.far + self.gain * np.concatenate((near, shares[:, self.bins :].repeat(self.width, axis=1)), axis=1)
+        return self._chances(np.ascontiguousarray(shares.T)).T
 
     def smoothed_likelihood(self, counts: Figures) -> Figures:
         """Return the shares of the bins and then the extras, a row for each histogram of outputs."""
-        seen = counts / counts.sum(axis=1, keepdims=True)
+        # Histograms are columns here: what is added to each other then lies in whole rows, which processors add fast.
+        seen = (counts / counts.sum(axis=1, keepdims=True)).T
+        step = max(1, _FIGURES_AT_A_TIME // (self.places + 2 * self.half + self.extras * self.width))
+        parts = (np.ascontiguousarray(seen[:, start : start + step]) for start in range(0, len(counts), step))
+        return np.concatenate([self._climb(part) for part in parts], axis=1).T
+
+    def _climb(self, seen: Figures) -> Figures:
         size = self.bins + self.extras
-        shares = np.full((len(counts), size), 1 / size)
+        shares = np.full((size, seen.shape[1]), 1 / size)
         for _ in range(_ROUNDS):
-            # f_x ← f_x Σ_y λ_y P(y|x)/P_f(y)
-            ratio = seen / self.chances(shares)
-            near = _windows(ratio[:, : self.places], self.width)
-            told = ratio[:, self.places :].reshape(len(counts), self.extras, self.width).sum(axis=2)
-            gains = np.concatenate((near, told), axis=1)
-            raised = shares * (self.far * ratio.sum(axis=1, keepdims=True) + self.gain * gains)
-            shares = np.concatenate((_smoothed(raised[:, : self.bins]), raised[:, self.bins :]), axis=1)
+            shares = self._round(seen, shares)
         return shares
+
+    def _chances(self, shares: Figures) -> Figures:
+        # P_f(y) = far + gain·Σ f_x over the bins near y; windows by sums, not by products of matrices, whose
+        # threads get into each other's way on a busy machine.
+        beyond = np.zeros((self.width - 1, shares.shape[1]))
+        chances = _windows(np.concatenate((beyond, shares[: self.bins], beyond)), self.width)
+        if self.extras:
+            chances = np.concatenate((chances, shares[self.bins :].repeat(self.width, axis=0)))
+        chances *= self.gain
+        chances += self.far
+        return chances
+
+    def _round(self, seen: Figures, shares: Figures) -> Figures:
+        # f_x ← f_x Σ_y λ_y P(y|x)/P_f(y)
+        ratio = seen / self._chances(shares)
+        raised = _windows(ratio[: self.places], self.width)
+        if self.extras:
+            told = ratio[self.places :].reshape(self.extras, self.width, -1).sum(axis=1)
+            raised = np.concatenate((raised, told))
+        raised *= self.gain
+        raised += self.far * ratio.sum(axis=0)
+        raised *= shares
+        raised[: self.bins] = _smoothed(raised[: self.bins])
+        return raised
 
 
 def _windows(figures: Figures, width: int) -> Figures:
-    """Return the sums of all runs of so many neighbours; rounding takes none below 0."""
-    sums = np.pad(figures.cumsum(axis=1), ((0, 0), (1, 0)))
-    return np.asarray(np.maximum(sums[:, width:] - sums[:, :-width], 0))
+    """Return the sums of all runs of so many neighbouring rows, put together from runs of 1, 2, 4 … rows."""
+    number = len(figures) - width + 1
+    # The width is odd, so each sum has a run of one row.
+    sums, run, length, done = figures[:number].copy(), figures, 1, 1
+    while done < width:
+        run, length = run[:-length] + run[length:], 2 * length
+        if width & length:
+            sums += run[done : done + number]
+            done += length
+    return sums
 
 
 def _smoothed(shares: Figures) -> Figures:
     # An end bin stands in for the neighbour that it lacks, so shares still add up to 1.
-    wide = np.concatenate((shares[:, :1], shares, shares[:, -1:]), axis=1)
-    return np.asarray((wide[:, :-2] + 2 * shares + wide[:, 2:]) / 4)
+    smoothed = 2 * shares
+    smoothed[1:] += shares[:-1]
+    smoothed[:-1] += shares[1:]
+    smoothed[0] += shares[0]
+    smoothed[-1] += shares[-1]
+    smoothed *= 0.25
+    return smoothed

@@ -20,6 +20,7 @@ Law kept here: the average is always within its limits, and nothing is clipped t
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,18 +67,22 @@ class Sample:
         squares = float(self.counts @ (self.design.values - self.average) ** 2)
         return squares / max(1, self.n - 1)
 
-    @property
+    @cached_property
+    def likely_truths(self) -> Figures:
+        """Return shares of the points that make the counts likely."""
+        return self.design.likely_truths(self.counts)
+
+    @cached_property
     def privacy(self) -> float:
         """Return the variance for each respondent that the randomizing alone causes, at likely truths."""
-        return float(self.design.likely_truths(self.counts) @ self.design.noise)
+        return float(self.likely_truths @ self.design.noise)
 
     def price_of_privacy(self) -> float:
         """Return the part of the variance that is owed to the randomizing, at likely truths."""
-        truths, points = self.design.likely_truths(self.counts), self.design.points
+        truths, points = self.likely_truths, self.design.points
         centre = float(truths @ points)
         # V̄ / (V̄ + (1 - n/N) Var(x)): in a census everything is owed to it
-        privacy = float(truths @ self.design.noise)
-        return privacy / (privacy + (1 - self.sampled) * float(truths @ (points - centre) ** 2))
+        return self.privacy / (self.privacy + (1 - self.sampled) * float(truths @ (points - centre) ** 2))
 
     def error(self, spread: float) -> float:
         """Return the standard error of the average when this is the variance of a report."""

@@ -10,10 +10,10 @@ from tests.support.surveys import two_questions
 from hushpoll_server.collect.tally import TOTAL, Counts, number_of_reports
 from hushpoll_server.dashboard.chart import draw_chart
 from hushpoll_server.dashboard.mean_panel import DistributionPanel, MeanPanel
-from hushpoll_server.dashboard.panels import AnyPanel, make_panels
+from hushpoll_server.dashboard.panels import AnyPanel, make_panels, shown_levels
 from hushpoll_server.dashboard.query import Choice
 from hushpoll_server.dashboard.share_panel import SharePanel
-from hushpoll_server.results import Results, results_of
+from hushpoll_server.remembered import RememberedResults
 from hushpoll_shared.designs import Ball, Bound, Laplace, Projective, Subset, Wave
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Kind, MultiChoice, Number, Option, Question, Scale, SingleChoice
@@ -22,10 +22,8 @@ ONE = Bound.of_epsilon("1")
 
 
 def panels_of(manifest: Manifest, counts: Counts, choice: Choice) -> list[AnyPanel]:
-    def estimate(at: float) -> Results:
-        return results_of(manifest, counts, level=at, **choice.wanted)
-
-    return make_panels(manifest, estimate, choice)
+    graded = RememberedResults().graded_results_of(manifest, counts, shown_levels(choice), **choice.wanted)
+    return make_panels(manifest, graded, choice)
 
 
 def panels(yes: int, n: int, *, level: float = 0.95, population: int | None = None) -> list[SharePanel]:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hushpoll_server.estimate.distribution import SMOOTHED, DistributionResult, estimate_distribution
+from hushpoll_server.estimate.distribution import SMOOTHED, DistributionResult, estimate_distribution, fit_distribution
 from hushpoll_server.estimate.distribution_em import SquareWave
 from hushpoll_server.estimate.mean_design import MeanDesign, wave_rows
 from hushpoll_server.estimate.means import estimate_mean
@@ -32,7 +32,8 @@ def estimate(counts: NDArray[np.int64], design: Wave) -> DistributionResult:
     low, high = Fraction(0), Fraction(40)
     known = MeanDesign.of_wave(design.bins, design.half, design.threshold, low, high)
     mean = estimate_mean(counts.tolist(), known, epsilon=float(design.epsilon))
-    return estimate_distribution(counts.tolist(), mean, square(design), low, high)
+    fit = fit_distribution(counts.tolist(), square(design)) if mean.n else None
+    return estimate_distribution(fit, mean, design.bins, low, high)
 
 
 def square(design: Wave) -> SquareWave:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hushpoll_server.estimate.distribution import estimate_distribution
+from hushpoll_server.estimate.distribution import estimate_distribution, fit_distribution
 from hushpoll_server.estimate.distribution_em import SquareWave
 from hushpoll_server.estimate.mean_of_some import TOO_FEW_NUMBERS, MeanOfSomeResult, Scores, estimate_mean_of_some
 from hushpoll_server.plan.choose import choose_design
@@ -124,7 +124,7 @@ def test_bins_are_shares_among_those_with_a_number() -> None:
     mean = estimate_mean_of_some(counts, scores, ("decline",), epsilon=4)
     design = Wave.from_bound(Bound.of_epsilon("4"), 8, 2, 1)
     square = SquareWave(bins=8, half=2, extras=1, threshold=design.threshold)
-    bins = estimate_distribution(counts, mean, square, LOW, HIGH).bins
+    bins = estimate_distribution(fit_distribution(counts, square), mean, 8, LOW, HIGH).bins
     found = np.array([each.estimate for each in bins], float)
     assert found.sum() == pytest.approx(1)
     assert found == pytest.approx(shares[:8] * 2, abs=0.03)
