@@ -6,11 +6,13 @@ answer are in choices.py; all types are listed here, and everybody gets them fro
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import Any, ClassVar, Self
 
 from hushpoll_shared.checks import check_fields, check_name, check_text
@@ -54,6 +56,7 @@ __all__ = [
     "When",
     "YesNo",
     "asked",
+    "combined",
     "question_fields",
     "read_kind",
 ]
@@ -182,7 +185,7 @@ class Pair(Choice):
     def cells(self) -> tuple[str, ...]:
         """Name the combinations, the second question's answer changing first."""
         first, second = (part.kind.cells for part in self.parts)
-        return tuple(f"{one} × {other}" for one in first for other in second)
+        return combined(first, second)
 
     def to_json(self) -> dict[str, object]:
         """Give both questions."""
@@ -235,6 +238,16 @@ class Question:
     def answer_ids(self) -> tuple[str, ...]:
         """Give the ids under which an app answers: its own, or those of its parts."""
         return tuple(part.id for part in self.kind.parts) if isinstance(self.kind, Pair) else (self.id,)
+
+
+def combined(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
+    """Name the combinations of two sets of different names, the second changing first; no two are alike."""
+    names = tuple(f"{one} × {other}" for one in first for other in second)
+    if len(set(names)) == len(names):
+        return names
+    # "a" × "b × c" and "a × b" × "c": in quotes, with those inside escaped, it can be seen where a name ends.
+    quoted = ([json.dumps(name, ensure_ascii=False) for name in part] for part in (first, second))
+    return tuple(f"{one} × {other}" for one, other in product(*quoted))
 
 
 def asked(id_: str, kind: Kind) -> dict[str, Kind]:

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from hushpoll_shared.questions import DECLINE, DOES_NOT_APPLY, Choice, Kind, MultiChoice, Pair, Scale, SingleChoice
+from hushpoll_shared.questions import (
+    DECLINE,
+    DOES_NOT_APPLY,
+    Choice,
+    Kind,
+    MultiChoice,
+    Pair,
+    Scale,
+    SingleChoice,
+    combined,
+)
 
 EXTRA_LABELS = {DECLINE: "prefer not to say", DOES_NOT_APPLY: "does not apply"}
 
@@ -31,6 +41,4 @@ def part_labels(kind: Pair) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _pair_labels(kind: Pair) -> dict[str, str]:
-    first, second = part_labels(kind)
-    words = (f"{one} × {other}" for one in first for other in second)
-    return dict(zip(kind.cells, words, strict=True))
+    return dict(zip(kind.cells, combined(*part_labels(kind)), strict=True))

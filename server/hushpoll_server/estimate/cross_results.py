@@ -27,6 +27,7 @@ from hushpoll_server.estimate.means import choose_mean_method
 from hushpoll_server.estimate.results import Cell, Coverage, Json, Result, ShownMethod
 from hushpoll_server.estimate.support import Figures, clamp
 from hushpoll_server.estimate.tidy import simplex_projection
+from hushpoll_shared.questions import combined
 
 # So many cells are named in a warning; of more, the number is told.
 _NAMED = 3
@@ -146,8 +147,8 @@ def _cells(table: Apart, limits: Limits, beta: float | None) -> tuple[Cell, ...]
     return tuple(Cell(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True))
 
 
-def _names(table: Apart) -> list[str]:
-    return [f"{row} × {column}" for row in table.rows for column in table.columns]
+def _names(table: Apart) -> tuple[str, ...]:
+    return combined(table.rows, table.columns)
 
 
 def _price_of_privacy(table: Apart) -> Figures:
