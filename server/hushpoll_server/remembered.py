@@ -65,9 +65,9 @@ class RememberedResults:
         compute = partial(result_of, question, counts, population, fit=partial(self._fit, counted), **options)
         return self.memory.recall((counted, _spelled(options)), compute, _size)
 
-    def _fit(self, counted: Hashable, histogram: Sequence[int], wave: SquareWave) -> Fit:
+    def _fit(self, counted: Hashable, histogram: Sequence[int], wave: SquareWave) -> Fit | None:
         compute = partial(fit_distribution, histogram, wave)
-        return self.memory.recall((counted, "fit"), compute, lambda fit: fit.errors.nbytes)
+        return self.memory.recall((counted, "fit"), compute, lambda fit: fit.errors.nbytes if fit else 0)
 
     def _cross_result(
         self, manifest: Manifest, pair: Crossed, apart: dict[str, Counts], options: dict[str, Any]

@@ -49,7 +49,7 @@ from hushpoll_shared.questions import Choice, MultiChoice, Number, Question, Sca
 QuestionResult = Result | MeanResult | DistributionResult
 Results = dict[str, QuestionResult]
 Counted = list[tuple[str, int, int]]
-Fitting = Callable[[Sequence[int], SquareWave], Fit]
+Fitting = Callable[[Sequence[int], SquareWave], Fit | None]
 Supporting = SubsetSelection | Projective | Ball | Padded | Repeated
 
 MORE_THAN_THE_POPULATION = (

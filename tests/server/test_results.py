@@ -15,7 +15,7 @@ from tests.support.surveys import two_questions
 
 from hushpoll_client.survey import Survey
 from hushpoll_server.collect.tally import TOTAL, Counts, tally
-from hushpoll_server.estimate import Cell, Result
+from hushpoll_server.estimate import LARGEST_LEVEL, LEAST_LEVEL, Cell, Result
 from hushpoll_server.estimate.distribution import DistributionResult
 from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
 from hushpoll_server.estimate.means import MeanResult
@@ -173,7 +173,7 @@ def test_a_cross_table_of_more_reports_than_people_has_a_warning() -> None:
     assert table.table.population is None
 
 
-@pytest.mark.parametrize("level", [1e-300, 1e-17, 0.5, 1 - 2**-53])
+@pytest.mark.parametrize("level", [LEAST_LEVEL, 0.5, LARGEST_LEVEL])
 @pytest.mark.parametrize("coverage", ["pointwise", "simultaneous", "anytime"])
 @pytest.mark.parametrize("beta", [None, 0.0, 1 - 2**-53])
 def test_no_level_and_no_share_of_made_up_reports_makes_a_figure_that_is_no_number(

@@ -10,7 +10,13 @@ import click
 from hushpoll_server import respondents
 from hushpoll_server.audit.findings import LEVEL, Finding, findings_of
 from hushpoll_server.audit.run import Audit
-from hushpoll_server.commands.common import json_option, needed_manifest_option, print_json, read_manifest
+from hushpoll_server.commands.common import (
+    json_option,
+    needed_manifest_option,
+    print_json,
+    read_level,
+    read_manifest,
+)
 from hushpoll_server.commands.simulate import client_option, program_of, watch
 from hushpoll_shared.errors import HushpollError
 
@@ -27,7 +33,8 @@ class ClaimViolated(HushpollError):
 )
 @click.option(
     "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=float,
+    callback=read_level,
     default=LEVEL,
     show_default=True,
     help="Confidence level of all bounds together.",

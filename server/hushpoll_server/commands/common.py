@@ -25,9 +25,24 @@ DEFAULT_ADDRESS = "http://127.0.0.1:8000"
 
 database_option = click.option("--db", metavar="URL", help="The database, instead of HUSHPOLL_DB.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON with full precision.")
+
+
+def read_level(_: click.Context, __: click.Parameter, value: float) -> float:
+    """Return a confidence level; one that no interval can be made for is a wrong call."""
+    # Imported here because most commands estimate nothing and need not wait for SciPy.
+    from hushpoll_server.estimate.errors import check_level
+
+    try:
+        check_level(value)
+    except InvalidValue as error:
+        raise click.BadParameter(str(error)) from None
+    return value
+
+
 level_option = click.option(
     "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=float,
+    callback=read_level,
     default=0.95,
     show_default=True,
     help="Confidence level.",

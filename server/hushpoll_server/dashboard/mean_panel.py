@@ -114,6 +114,11 @@ class DistributionPanel(MeanPanel):
         """Say what the picture shows."""
         return f"Estimated mean and distribution: {self.question.text}"
 
+    @property
+    def fitted(self) -> bool:
+        """Tell whether there are shares of the bins: not if nobody gave a number."""
+        return self.bins[0].estimate is not None
+
     def bin_name(self, item: Bin) -> str:
         """Write the range of a bin with as many digits as tell the bins apart."""
         # Two digits of the width: 1.25 has two decimals, 12.5 one.
@@ -123,7 +128,7 @@ class DistributionPanel(MeanPanel):
     def sections(self, *, heading: str = "") -> tuple[Section, ...]:
         """Lay out the mean with the distribution on the same axis, then what else there is."""
         mean, *others = super().sections(heading=heading)
-        return mean if self.early else replace(mean, steps=self._steps()), *others
+        return mean if self.early or not self.fitted else replace(mean, steps=self._steps()), *others
 
     def _steps(self) -> Steps:
         by_level = tuple(graded_intervals(bins) for bins in self.graded_bins)

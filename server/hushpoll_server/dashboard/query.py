@@ -7,7 +7,7 @@ from typing import TypedDict, TypeVar
 
 from werkzeug.datastructures import MultiDict
 
-from hushpoll_server.estimate import COVERAGES, METHODS, Coverage, Method
+from hushpoll_server.estimate import COVERAGES, LARGEST_LEVEL, LEAST_LEVEL, METHODS, Coverage, Method
 from hushpoll_shared.problems import BAD_QUERY, ProblemError
 
 DEFAULT_LEVEL = 0.95
@@ -74,7 +74,7 @@ def _only(query: MultiDict[str, str], name: str) -> str:
 
 def _level(text: str) -> float:
     level = _number(text) if text else DEFAULT_LEVEL
-    if not 0 < level < 1:
+    if not LEAST_LEVEL <= level <= LARGEST_LEVEL:
         raise ProblemError(BAD_QUERY)
     return level
 

@@ -12,7 +12,7 @@ from hushpoll_server.estimate.band import Band, manipulation_band
 from hushpoll_server.estimate.combine import Combined, difference, difference_between, draws, interval, total
 from hushpoll_server.estimate.cross_results import CrossResult, estimate_cross
 from hushpoll_server.estimate.crosstable import CrossTable, Independence
-from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.errors import LARGEST_LEVEL, LEAST_LEVEL, EstimateError
 from hushpoll_server.estimate.intervals import METHODS, Interval, Limits, Method, choose_method
 from hushpoll_server.estimate.joint import joint_of
 from hushpoll_server.estimate.results import COVERAGES, Cell, Coverage, Result
@@ -23,6 +23,8 @@ from hushpoll_server.estimate.tidy import likelihood_of_counts, likelihood_of_re
 
 __all__ = [
     "COVERAGES",
+    "LARGEST_LEVEL",
+    "LEAST_LEVEL",
     "METHODS",
     "Apart",
     "Band",

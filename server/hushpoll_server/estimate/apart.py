@@ -174,8 +174,11 @@ class Apart:
             raise EstimateError("if they were independent, a cell would be reported less than once: collect more")
         between = ((self.both - rates) / self.n)[:-1, :-1]
         one, other = (side.covariances(self.n) for side in (self.first, self.second))
-        left = linalg.solve(one, between, assume_a="pos")
-        right = linalg.solve(other, between.T, assume_a="pos")
+        try:
+            left = linalg.solve(one, between, assume_a="pos")
+            right = linalg.solve(other, between.T, assume_a="pos")
+        except linalg.LinAlgError:
+            raise EstimateError("some answers are so rare that there is nothing to test: collect more") from None
         statistic, degrees = self.n * float(np.sum(left * right.T)), between.size
         return Independence(statistic=statistic, degrees=degrees, p_value=float(special.chdtrc(degrees, statistic)))
 

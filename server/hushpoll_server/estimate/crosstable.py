@@ -23,6 +23,8 @@ from hushpoll_server.estimate.tidy import simplex_projection
 
 # The test solves equations in as many unknowns as the table has cells.
 MOST_CELLS = 1000
+# e to this power is still a number.
+_LARGEST_LOGARITHM = 700.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,8 +114,10 @@ class CrossTable:
         rates = design.rate(shares)
         matrix = joint.both(shares[:, np.newaxis], shares).low - np.outer(rates, rates)
         np.fill_diagonal(matrix, rates * (1 - rates))
-        root = linalg.cholesky(matrix[:-1, :-1] / design.gap**2, lower=True)
-        return np.asarray(linalg.inv(root))
+        try:
+            return np.asarray(linalg.inv(linalg.cholesky(matrix[:-1, :-1] / design.gap**2, lower=True)))
+        except linalg.LinAlgError:
+            raise EstimateError("some answers are so rare that there is nothing to test: ask more") from None
 
 
 def odds_ratio_of(shares: Figures, variance_of: Callable[[Figures], float], level: float) -> Combined:
@@ -124,7 +128,10 @@ def odds_ratio_of(shares: Figures, variance_of: Callable[[Figures], float], leve
     logarithm = float(signs @ np.log(shares))
     # ln OR has the gradient ±1/f
     se = math.sqrt(max(0.0, variance_of(signs / shares)))
-    half, ratio = normal_quantile(level) * se, math.exp(logarithm)
+    half = normal_quantile(level) * se
+    if abs(logarithm) + half > _LARGEST_LOGARITHM:
+        raise EstimateError("the estimates are too uncertain to tell an odds ratio: ask more")
+    ratio = math.exp(logarithm)
     return Combined(
         estimate=ratio,
         se=ratio * se,

@@ -25,6 +25,7 @@ from hushpoll_server.estimate.results import Json
 from hushpoll_server.estimate.support import Figures
 
 _REPLICATES = 200
+_LEAST_SHARE = 1e-300
 SMOOTHED = (
     "The distribution is smoothed: peaks narrower than the noise are flattened, and the limits of a bin do not allow "
     "for that. The mean is not smoothed."
@@ -91,13 +92,15 @@ class Fit:
         return np.asarray(np.abs(np.quantile(self.errors, [tail, 1 - tail], axis=0)).max(axis=0))
 
 
-def fit_distribution(counts: Sequence[SupportsIndex], wave: SquareWave) -> Fit:
+def fit_distribution(counts: Sequence[SupportsIndex], wave: SquareWave) -> Fit | None:
     """Fit the shares of the bins to the counts of all outputs, in their order; at least one of them is not 0.
 
-    With extras, whose outputs come last, the shares are those among the people who gave a number.
+    With extras, whose outputs come last, the shares are those among the people who gave a number: None if nobody did.
     """
     histogram = np.array([int(count) for count in counts], np.int64)
     shares = wave.smoothed_likelihood(histogram[np.newaxis].astype(np.float64))
+    if not shares[0, : wave.bins].any():
+        return None
     chances = wave.chances(shares)[0]
     random = np.random.default_rng(histogram.tolist())
     drawn = random.multinomial(int(histogram.sum()), chances / chances.sum(), size=_REPLICATES)
@@ -109,7 +112,7 @@ def fit_distribution(counts: Sequence[SupportsIndex], wave: SquareWave) -> Fit:
 def estimate_distribution(
     fit: Fit | None, mean: MeanResult, bins: int, low: Fraction, high: Fraction
 ) -> DistributionResult:
-    """Put the shares of the bins, from a fit, beside the mean from the same counts; without reports there is no fit."""
+    """Put the shares of the bins, from a fit if there is one, beside the mean from the same counts."""
     edges = [float(low + (high - low) * Fraction(place, bins)) for place in range(bins + 1)]
     ranges = list(pairwise(edges))
     if fit is None:
@@ -125,4 +128,5 @@ def estimate_distribution(
 
 def _among_numbers(shares: Figures, wave: SquareWave) -> Figures:
     numbers = shares[:, : wave.bins]
-    return np.asarray(numbers / numbers.sum(axis=1, keepdims=True))
+    # A survey drawn anew in which nobody gives a number misses every share by all of it.
+    return np.asarray(numbers / np.maximum(numbers.sum(axis=1, keepdims=True), _LEAST_SHARE))

@@ -39,7 +39,8 @@ class SquareWave:
     @cached_property
     def far(self) -> float:
         """Return the chance of one output that is not near."""
-        return (1 - self.threshold / 2.0**64) / (self.bins - 1 + self.extras * self.width)
+        # The difference of the integers: at a large epsilon that of the floats is 0, which no chance here is.
+        return (2**64 - self.threshold) / 2.0**64 / (self.bins - 1 + self.extras * self.width)
 
     @cached_property
     def gain(self) -> float:

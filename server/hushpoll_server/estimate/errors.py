@@ -5,6 +5,9 @@ from typing import SupportsIndex
 
 from hushpoll_shared.errors import InvalidValue
 
+# Beyond these a level tells a reader nothing more, and what is left of 1 - level in a float is soon only rounding.
+LEAST_LEVEL, LARGEST_LEVEL = 0.01, 0.999999
+
 
 class EstimateError(InvalidValue):
     """Say that figures cannot be estimated from, and what to change."""
@@ -22,9 +25,11 @@ def whole(value: SupportsIndex, what: str) -> int:
 
 
 def check_level(level: float) -> None:
-    """Refuse a confidence level that is not strictly between 0 and 1."""
-    if not 0 < level < 1:
-        raise EstimateError(f"the level {level} is not between 0 and 1: give a share such as 0.95")
+    """Refuse a confidence level that no interval can be made for with floating-point numbers."""
+    if not LEAST_LEVEL <= level <= LARGEST_LEVEL:
+        raise EstimateError(
+            f"the level {level} is not between {LEAST_LEVEL} and {LARGEST_LEVEL}: give a share such as 0.95"
+        )
 
 
 def check_epsilon(epsilon: float) -> None:

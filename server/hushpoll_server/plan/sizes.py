@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from scipy import special
 
+from hushpoll_server.estimate.errors import check_level
 from hushpoll_server.estimate.intervals import normal_quantile
 from hushpoll_server.plan.spread import ShareSpread, Spread
 from hushpoll_shared.errors import InvalidValue
@@ -30,6 +31,10 @@ class Sample:
     level: float = 0.95
     population: int | None = None
     share: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a level that no interval has."""
+        check_level(self.level)
 
     @property
     def most(self) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any, Final
 
-from hushpoll_server.estimate import COVERAGES, METHODS
+from hushpoll_server.estimate import COVERAGES, LARGEST_LEVEL, LEAST_LEVEL, METHODS
 from hushpoll_server.watch import prometheus, schemas
 from hushpoll_server.watch.schemas import Json, ref
 from hushpoll_shared import problems
@@ -112,7 +112,7 @@ def _estimates() -> Json:
     refusals = _refusals([problems.BAD_QUERY, problems.SIGN_IN_NEEDED, problems.UNKNOWN_SURVEY])
     operation = _operation("estimates", "Read the estimates of a survey.", {"200": good, **refusals})
     options: dict[str, Json] = {
-        "level": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1, "default": 0.95},
+        "level": {"type": "number", "minimum": LEAST_LEVEL, "maximum": LARGEST_LEVEL, "default": 0.95},
         "method": {"enum": list(METHODS)},
         "coverage": {"enum": list(COVERAGES), "default": "pointwise"},
         "beta": {"type": "number", "minimum": 0, "exclusiveMaximum": 1},

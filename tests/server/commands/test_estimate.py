@@ -95,6 +95,7 @@ def test_no_reports_give_a_warning_and_no_figures(ask: Ask) -> None:
         (["--design", "warner", "--odds", "3:1", "--yes", "3", "--n", "2"], "not between 0 and n = 2"),
         (["--design", "warner", "--odds", "3:1", "--yes", "-1", "--n", "2"], "--yes"),
         (["--design", "warner", "--odds", "3:1", "--yes", "1", "--n", "2", "--level", "95"], "--level"),
+        (["--design", "warner", "--odds", "3:1", "--yes", "1", "--n", "2", "--level", "1e-16"], "between 0.01 and"),
         (["--design", "warner", "--odds", "3:1", "--yes", "1", "--n", "2", "--level", "nan"], "the level nan"),
         (["--design", "warner", "--odds", "3:1", "--yes", "1", "--n", "2", "--population", "1"], "smaller than n"),
         (["--design", "warner", "--odds", "3:1", "--yes", "1", "--n", "2", "--method", "bayes"], "--method"),

@@ -167,6 +167,8 @@ def test_impossible_counts_are_shown_unclipped_with_a_warning(
         "level=nan",
         "level=x",
         "level=-0.5",
+        "level=1e-16",
+        "level=0.9999999999999999",
         "method=magic",
         "level=.5&level=.8",
         "coverage=x",

@@ -9,11 +9,24 @@ import pytest
 from tests.statistics import laws
 from tests.statistics.laws import Law
 
-from hushpoll_server.estimate import CrossTable, EstimateError, joint_of
+from hushpoll_server.collect.tally import Counts
+from hushpoll_server.estimate import CrossTable, EstimateError, Result, joint_of
+from hushpoll_server.estimate.crosstable import odds_ratio_of
+from hushpoll_server.results import results_of
+from hushpoll_server.surveys.definition import compile_survey
 
 ROWS, COLUMNS = ("no", "yes"), ("low", "middle", "high")
 FIRST, SECOND = np.array([0.4, 0.6]), np.array([0.2, 0.5, 0.3])
 ONE_NAMED, SETS = laws.subset(6, 1, math.e), laws.subset(6, 2, math.e)
+ALMOST_CERTAIN = """
+survey: pair
+title: Pair
+consent: Taking part is voluntary.
+questions:
+  - {id: one, text: One?, type: yes_no}
+  - {id: two, text: Two?, type: yes_no}
+  - {id: both, pair: [one, two], privacy: {epsilon: "39"}}
+"""
 
 
 def table_of(law: Law, reports: np.ndarray) -> CrossTable:
@@ -95,3 +108,18 @@ def test_independence_is_not_tested_where_the_covariances_are_only_bounded() -> 
     assert not joint_of(law.design).exact
     with pytest.raises(EstimateError, match="subset selection"):
         expected(law, np.outer(FIRST, SECOND)).independence()
+
+
+def test_a_pair_whose_answers_are_too_rare_to_test_says_so() -> None:
+    # At a large epsilon a cell that nobody reports has a rate of almost 0, and its covariances cannot be inverted.
+    counts = Counts({("both", "n"): 1000, ("both", "0"): 1000})
+    result = results_of(compile_survey(ALMOST_CERTAIN, "pair.yaml").manifest, counts)["both"]
+    assert isinstance(result, Result)
+    with pytest.raises(EstimateError, match="nothing to test"):
+        CrossTable(result, ("no", "yes"), ("no", "yes")).independence()
+
+
+@pytest.mark.parametrize("se", [1e3, 1e150])
+def test_an_odds_ratio_that_no_number_can_hold_is_refused(se: float) -> None:
+    with pytest.raises(EstimateError, match="too uncertain"):
+        odds_ratio_of(np.full(4, 0.25), lambda _: se**2, 0.95)

@@ -128,3 +128,8 @@ def test_bins_are_shares_among_those_with_a_number() -> None:
     found = np.array([each.estimate for each in bins], float)
     assert found.sum() == pytest.approx(1)
     assert found == pytest.approx(shares[:8] * 2, abs=0.03)
+
+
+def test_a_distribution_among_people_of_whom_nobody_gave_a_number_has_bins_without_figures() -> None:
+    wave = SquareWave(bins=8, half=2, extras=1, threshold=2**64 - 2)
+    assert fit_distribution([0] * 12 + [10**6] * 5, wave) is None
