@@ -20,10 +20,10 @@ from hushpoll_server.results import QuestionResult, Results, cross_results_of, r
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Question
 
-# In each process that serves.
-MOST_BYTES = 64_000_000
-# A cell or a bin with its figures, and what every result has besides.
-_BYTES_OF_A_CELL, _BYTES_OF_A_RESULT = 700, 2_000
+# In each process that serves: enough for the page of a codebook of 100,000 options.
+MOST_BYTES = 128_000_000
+# A cell or a bin with its figures, as measured, and what every result has besides.
+_BYTES_OF_A_CELL, _BYTES_OF_A_RESULT = 350, 2_000
 
 
 class RememberedResults:

@@ -49,3 +49,19 @@ def test_a_packed_style_is_not_sent_again_while_it_is_the_same(client: FlaskClie
 
 def test_every_name_on_the_list_is_a_page(app: Flask) -> None:
     assert set(app.view_functions) >= PUBLIC
+
+
+@pytest.mark.usefixtures("survey")
+def test_asking_for_the_same_page_again_and_again_packs_it_once(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packings: list[int] = []
+    compress = gzip.compress
+
+    def counted(data: bytes, level: int, *, mtime: int) -> bytes:
+        packings.append(len(data))
+        return compress(data, level, mtime=mtime)
+
+    monkeypatch.setattr(gzip, "compress", counted)
+    pages = {client.get("/s/campus", headers=PACKED).data for _ in range(3)}
+    assert (len(pages), len(packings)) == (1, 1)

@@ -97,7 +97,8 @@ def test_one_more_report_is_seen_at_once_and_only_its_questions_are_computed_aga
 
 
 def test_memory_stays_within_its_bound_whatever_is_asked(compiled: Compiled, counts: Counts) -> None:
+    # Less than the four fits of this survey need.
     results = RememberedResults(most_bytes=300_000)
-    for place in range(40):
-        results.results_of(compiled.manifest, counts, level=0.5 + place / 100)
-        assert results.memory.size <= 300_000
+    for level in (0.5, 0.6):
+        results.results_of(compiled.manifest, counts, level=level)
+        assert 0 < results.memory.size <= 300_000
