@@ -13,7 +13,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, ViewportSize, expect
 from tests.conftest import DESKTOP
-from tests.support import axe
+from tests.support import axe, time_machine
 from tests.support.form import Site, answer, expect_heading, give, send
 from tests.support.presented import presented
 from tests.support.surveys import two_questions
@@ -49,6 +49,7 @@ def expect_focus_on_heading(page: Page, screen: str) -> None:
 
 def test_the_whole_way_with_every_type_needs_only_a_keyboard(page: Page, site: Site) -> None:
     page.add_init_script(NOTE_POINTERS)
+    time_machine.install(page)
     page.goto(site.publish(presented()))
     for screen in KeyboardWalk(page).screens():
         # A screen begins at its heading; what happens on it leaves the focus where the person is.
@@ -89,6 +90,7 @@ def test_no_target_is_small_and_nothing_is_cut_off_on_a_small_phone(
     new_context: Callable[..., BrowserContext], site: Site, language: str
 ) -> None:
     page = new_context(viewport=PHONE, locale=language).new_page()
+    time_machine.install(page)
     page.goto(site.publish(presented()))
     for screen in Walk(page, interface(language)).screens():
         assert page.evaluate(SMALL_TARGETS, 24) == [], screen
@@ -105,6 +107,7 @@ def expect_no_sideways_scroll(page: Page, screen: str) -> None:
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_text_twice_as_large_still_fits(page: Page, site: Site, viewport: ViewportSize) -> None:
+    time_machine.install(page)
     page.goto(site.publish(presented()))
     page.evaluate(TWICE_AS_LARGE)
     for screen in Walk(page).screens():
@@ -113,6 +116,7 @@ def test_text_twice_as_large_still_fits(page: Page, site: Site, viewport: Viewpo
 
 def test_nothing_moves_where_motion_is_not_wanted(new_context: Callable[..., BrowserContext], site: Site) -> None:
     page = new_context(viewport=PHONE, reduced_motion="reduce").new_page()
+    time_machine.install(page)
     page.goto(site.publish(presented()))
     for screen in Walk(page).screens():
         assert page.evaluate(MOVING) == 0, screen

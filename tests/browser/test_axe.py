@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, ViewportSize
 from tests.conftest import DESKTOP
-from tests.support import axe
+from tests.support import axe, time_machine
 from tests.support.form import Site, answer, expect_heading, send
 from tests.support.presented import presented
 from tests.support.screenshots import read, simulate
@@ -89,6 +89,7 @@ def test_nothing_is_wrong_from_the_first_screen_to_the_receipt(
 ) -> None:
     page = new_context(reduced_motion="reduce", locale=language).new_page()
     inspector.looks = LOOKS if language == "en" else SOME_LOOKS
+    time_machine.install(page)
     page.goto(site.publish(presented()))
     for screen in Walk(page, interface(language)).screens():
         inspector.look(page, f"{language}: {screen}")

@@ -9,10 +9,13 @@ from typing import Any, cast
 
 import pytest
 from playwright.sync_api import BrowserContext, Frame, Page, expect
+from tests.support import time_machine
 from tests.support.form import Site, answer, expect_heading, send
 from tests.support.host_page import Host, serve_host
 from tests.support.presented import presented
+from tests.support.readers import with_follow_ups
 from tests.support.surveys import two_questions
+from tests.support.walk import Walk
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "embed.html"
 
@@ -98,6 +101,24 @@ def test_the_example_shows_a_survey_and_hears_that_it_was_sent(
                                       ["hushpoll-closed", {"survey": "campus"}, "hushpoll-survey"]]  # fmt: skip
     assert site.stored("campus") == 1
     assert complaints == []
+
+
+def test_the_page_around_hears_of_a_report_with_branches_only_when_its_time_has_come(
+    page: Page, site: Site, around: Callable[..., str]
+) -> None:
+    time_machine.install(page)
+    page.goto(around(questions=with_follow_ups().questions))
+    page.evaluate(LISTEN)
+    frame = frame_of(page)
+    answer(frame, "No")
+    send(frame)
+    assert Walk(frame).is_held()
+    assert frame.get_by_role("button").count() == 0
+    assert page.evaluate("messages") == []
+    assert site.sent == []
+    Walk(frame).wait_for_receipt()
+    page.wait_for_function("messages.length > 0")
+    assert page.evaluate("messages") == [{"hushpoll": "sent", "survey": "campus"}]
 
 
 def test_the_page_around_cannot_read_the_frame(page: Page, around: Callable[..., str]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
+from tests.support import time_machine
 from tests.support.form import AT_REST, Site, give
 from tests.support.presented import NAMES, presented
 from tests.support.walk import Walk
@@ -79,6 +80,7 @@ def test_which_language_it_was_is_neither_sent_nor_stored(
     for tag in ("en", "ar"):
         site.requests.clear()
         page = new_context().new_page()
+        time_machine.install(page)
         page.goto(form)
         page.get_by_role("combobox").select_option(tag)
         walk = Walk(page, interface(tag))
@@ -98,6 +100,7 @@ def test_no_word_of_another_language_is_left_on_any_screen(
     new_context: Callable[..., BrowserContext], form: str
 ) -> None:
     page = new_context(locale="ar").new_page()
+    time_machine.install(page)
     page.goto(form)
     survey = presented()
     english = {survey.title, survey.consent, *(question.text for question in survey.questions)}

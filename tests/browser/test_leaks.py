@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 from playwright.sync_api import Error as PlaywrightError
+from tests.support import time_machine
 from tests.support.chromium import ChromiumProcess
 from tests.support.every_type import every_type, joined, numbers, plain_and_choices
 from tests.support.form import AT_REST, Site, answer, expect_heading, give, send
@@ -56,6 +57,7 @@ def walk_and_watch(page: Page, site: Site, form: str, which: Which) -> tuple[lis
     """Answer a survey; give the screens that were shown and all that could be seen of it from outside."""
     seen: list[Request] = []
     page.on("request", lambda request: seen.append(request))
+    time_machine.install(page)
     page.goto(form)
     walk = Walk(page, which=which)
     walk.ready()
@@ -104,6 +106,7 @@ def test_a_question_that_is_hidden_again_is_reported_as_not_applying(page: Page,
         Subset.from_bound(Bound.of_epsilon(TELLING), 3),
         When("cheated", (True,)),
     )
+    time_machine.install(page)
     page.goto(site.publish(two_questions(questions=(parent, child))))
     answer(page, "Yes", "Yes")
     page.get_by_role("button", name="Change").first.click()
@@ -111,8 +114,7 @@ def test_a_question_that_is_hidden_again_is_reported_as_not_applying(page: Page,
     page.locator(".way button").last.click()
     expect_heading(page, "Check your answers")
     expect(page.locator("main")).not_to_contain_text(child.text)
-    send(page)
-    expect_heading(page, "Sent. Thank you.")
+    Walk(page).send()
     answers = json.loads(site.sent[0].body)["answers"]
     assert list(answers) == ["cheated", "caught"]
     # A plain No is 0; of yes, no and does not apply, the last is 2.
@@ -132,6 +134,7 @@ def test_a_whole_walk_works_with_every_other_host_blocked_and_breaks_no_rule_of_
 
     page.route("**/*", only_this_server)
     page.add_init_script(VIOLATIONS)
+    time_machine.install(page)
     page.goto(site.publish(presented()))
     screens = []
     for screen in Walk(page).screens():
@@ -242,13 +245,16 @@ def test_a_browser_killed_between_keeping_and_sending_sends_the_same_bytes_once(
     page = browser_of_a_person.open()
     on_its_way: list[Route] = []
     page.route(REPORTS, lambda route: on_its_way.append(route))
+    time_machine.install(page)
     page.goto(form)
     walk = Walk(page)
     walk.ready()
     walk.button("begin").click()
     walk.answer_all()
+    walk.button("send").click()
+    assert walk.is_held()
     with page.expect_request(REPORTS) as leaving:
-        walk.button("send").click()
+        time_machine.turn_to_last(page)
     kept = leaving.value.post_data_buffer
     expect_heading(page, "Sending …")
     browser_of_a_person.kill()
@@ -256,8 +262,9 @@ def test_a_browser_killed_between_keeping_and_sending_sends_the_same_bytes_once(
         on_its_way[0].abort()
     assert site.sent == []
     page = browser_of_a_person.open()
+    time_machine.install(page)
     page.goto(form)
-    expect_heading(page, "Sent. Thank you.")
+    Walk(page).wait_for_receipt()
     [request] = site.sent
     assert request.body == kept
     assert site.stored("presented") == 1

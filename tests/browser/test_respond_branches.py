@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from playwright.sync_api import Page, expect
+from tests.support import time_machine
 from tests.support.every_type import ONE, options
-from tests.support.form import Site, answer, expect_heading, send
+from tests.support.form import Site, answer, expect_heading
 from tests.support.surveys import two_questions
+from tests.support.walk import Walk
 
 from hushpoll_shared.designs import Ball, Subset, Warner
 from hushpoll_shared.manifest import Manifest
@@ -58,6 +60,7 @@ def test_a_question_that_applies_cannot_be_answered_with_does_not_apply(page: Pa
 
 
 def test_a_branch_that_opens_on_the_review_is_asked_before_send(page: Page, site: Site) -> None:
+    time_machine.install(page)
     page.goto(site.publish(with_branches()))
     answer(page, "No", "Yes")
     change(page, 1, "Yes")
@@ -71,8 +74,7 @@ def test_a_branch_that_opens_on_the_review_is_asked_before_send(page: Page, site
     page.get_by_role("radio", name="No", exact=True).check()
     page.get_by_role("button", name="To the review").click()
     expect(page.locator(".review strong")).to_have_text(["Yes", "phone", "No", "Yes"])
-    send(page)
-    expect_heading(page, "Sent. Thank you.")
+    Walk(page).send()
     assert site.stored("campus") == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -52,6 +53,8 @@ class Request:
     path: str
     headers: tuple[str, ...]
     body: bytes
+    agent: str
+    at: float
 
     @property
     def shape(self) -> tuple[str, str, tuple[str, ...], int]:
@@ -99,7 +102,8 @@ def _record(application: WSGIApplication, requests: list[Request]) -> WSGIApplic
         body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
         headers = tuple(sorted(name for name in environ if name.startswith(("HTTP_", "CONTENT_"))))
         path = f"{environ['PATH_INFO']}?{environ['QUERY_STRING']}".rstrip("?")
-        requests.append(Request(environ["REQUEST_METHOD"], path, headers, body))
+        told = environ["REQUEST_METHOD"], path, headers, body, environ.get("HTTP_USER_AGENT", "")
+        requests.append(Request(*told, at=time.monotonic()))
         return application({**environ, "wsgi.input": BytesIO(body)}, start_response)
 
     return recording

@@ -9,7 +9,8 @@ import { openQueue } from "../src/queue.js";
 import { randomize } from "../src/report.js";
 import { first } from "./first.js";
 import { language, speak, words } from "./language.js";
-import { receipt } from "./outcome.js";
+import { clock, minutesOf, nextMoment } from "./moment.js";
+import { countDown, receipt } from "./outcome.js";
 import { answers } from "./questions.js";
 import { place, redraw, show, stamp, tell } from "./screen.js";
 
@@ -56,12 +57,12 @@ async function visit(manifest) {
   const state = new IndexedDBState();
   /** @remarks Files on a disk share their storage, whichever server they are for. */
   const isSole = location.protocol !== "file:";
-  const queue = openQueue({ url: server, isSole }, key, state);
+  const queue = openQueue({ url: server, isSole }, key, state, clock);
   const items = manifest.questions.flatMap((/** @type {Asked} */ question) =>
     (question.parts ?? [question]).map((/** @type {Asked} */ part) => ({ part, question })),
   );
   /** @type {Path} */
-  const path = { items, back: () => show(welcome), send: () => run(send) };
+  const path = { items, minutes: minutesOf(items), back: () => show(welcome), send: () => run(send) };
   const { panel } = manifest;
   /** @param {readonly Entry[]} entries */
   const account = (entries) => {
@@ -85,8 +86,8 @@ async function visit(manifest) {
       epsilon: `${manifest.epsilon}`,
       ...account(entries)?.kept,
     }));
-    conclude(await queue.submit(report), report.body);
-    tell("sent");
+    const moment = nextMoment(path.minutes);
+    conclude(await queue.submit(report, moment), report.body, moment);
   }
 
   function forget() {
@@ -94,22 +95,29 @@ async function visit(manifest) {
     show(welcome, false);
   }
 
-  /** @param {Receipt} made @param {string | null} body that is gone when it was sent on an earlier visit */
-  function conclude(made, body) {
+  /**
+   * @param {Receipt} made @param {string | null} body that is gone when it was sent on an earlier visit
+   * @param {number} moment before which it is held @param {string} [before] what it was
+   */
+  function conclude(made, body, moment, before = "held") {
+    const isHeld = made.status === "held";
     const retry = () => {
       removeEventListener("online", retry);
       clearTimeout(timer);
       run(resume);
     };
-    const timer = made.status === "queued" ? setTimeout(retry, (made.retryAfter ?? 300) * 1000) : 0;
-    if (timer) addEventListener("online", retry);
+    const wait = isHeld ? Math.ceil(moment - clock()) : (made.retryAfter ?? 300) * 1000;
+    const timer = isHeld || made.status === "queued" ? setTimeout(retry, wait) : 0;
+    if (timer && !isHeld) addEventListener("online", retry);
     show(() => receipt(manifest, made, body, retry));
+    if (isHeld) countDown(moment);
+    else if (before === "held") tell("sent");
   }
 
   async function resume() {
     const entry = await queue.earlier(manifest);
     if (entry?.body) show(() => stamp("sending").copy);
-    if (entry) return conclude(await queue.send(entry), entry.body);
+    if (entry) return conclude(await queue.send(entry), entry.body, entry.notBefore, entry.status);
     path.wave = account(await state.read());
     /** @remarks A page that the browser keeps must not keep answers. */
     addEventListener("pagehide", forget);

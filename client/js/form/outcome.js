@@ -1,6 +1,7 @@
 /** @file What became of the report, and what was in it. */
 import { categoriesOf, namesOf } from "./answers.js";
-import { stamp } from "./screen.js";
+import { clock } from "./moment.js";
+import { place, stamp } from "./screen.js";
 import { sentOf } from "./sentences.js";
 
 /** @import { Asked } from "./types.js" */
@@ -10,7 +11,8 @@ import { sentOf } from "./sentences.js";
 export function receipt({ questions, ask }, { status, problem = "", retryAfter: seconds, ...made }, body, retry) {
   const closed = problem.endsWith(":survey-closed") && "closed";
   const taken = body ? "sent" : "already";
-  const ended = closed || (seconds && "busy") || (/queued|rejected/.test(status) ? status : taken);
+  const waiting = status === "held" ? status : seconds && "busy";
+  const ended = closed || waiting || (/queued|rejected/.test(status) ? status : taken);
   const { answers = {} } = JSON.parse(body ?? "{}");
   return stamp(ended, {
     ...made,
@@ -36,4 +38,13 @@ function decode(question, draw) {
     picks === 1 ? question.code(value) === Number.parseInt(draw, 16) : name === "ball" && draw[i] === "1",
   );
   return namesOf(drawn);
+}
+
+/** Show the time that is left, as long as the screen has a place for it. @param {number} until */
+export function countDown(until) {
+  const box = place.querySelector("[role=timer]");
+  if (!box) return;
+  const seconds = Math.max(0, Math.ceil((until - clock()) / 1000));
+  box.textContent = `${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, "0")}`;
+  setTimeout(countDown, 1000, until);
 }

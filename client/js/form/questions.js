@@ -104,7 +104,11 @@ function review(path) {
   const open = items.find(isOpen);
   if (open) return ask(path, open);
   const back = () => ask(path, items[items.length - 1]);
-  return show(() => stamp("review", { list: items.map(answered(path)), back, send: path.send }).copy);
+  const { minutes, send } = path;
+  const later = { hidden: !minutes };
+  return show(
+    () => stamp("review", { list: items.map(answered(path)), later, minutes: Math.ceil(minutes), back, send }).copy,
+  );
 }
 
 /** @param {Path} path @returns {(item: Item, i: number) => Node} */

@@ -24,6 +24,8 @@ export interface Path {
   items: readonly Item[];
   /** What this device remembers of the panel. */
   wave?: Wave | undefined;
+  /** Minutes between two moments at which a report may leave; 0 if it leaves at once. */
+  minutes: number;
   back(): void;
   send(): void;
 }

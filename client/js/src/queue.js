@@ -29,12 +29,13 @@ export function openQueue(server, key, state, now = Date.now) {
   }
 
   /** @type {T.Queue["submit"]} */
-  async function submit({ survey, manifest, id, body, charge }) {
+  async function submit({ survey, manifest, id, body, charge }, notBefore = 0) {
     const entry = await state.update((entries) => {
       const found = find(entries, survey, manifest);
       if (found?.id === id) return found;
       if (found) throw new AlreadyAnswered("each respondent needs a state of their own");
-      return { key, survey, manifest, ...charge(entries), id, body, status: "queued", problem: null, notBefore: 0 };
+      const status = notBefore ? "held" : "queued";
+      return { key, survey, manifest, ...charge(entries), id, body, status, problem: null, notBefore };
     });
     return send(entry);
   }

@@ -199,8 +199,11 @@ export interface ByteSource {
   take(count: number): Uint8Array;
 }
 
-/** What became of a report so far. `queued`: it is kept here, call `flush` later. `rejected`: it is not drawn again. */
-export type Status = "queued" | "accepted" | "duplicate" | "rejected";
+/**
+ * What became of a report so far. `queued`: it is kept here, call `flush` later. `rejected`: it is not drawn again.
+ * `held`: the page keeps it until its moment has come.
+ */
+export type Status = "held" | "queued" | "accepted" | "duplicate" | "rejected";
 
 /**
  * One report that this device made: queue and ledger at once.
@@ -228,7 +231,7 @@ export interface Entry {
   status: Status;
   /** The type of the problem that the server named. */
   problem: string | null;
-  /** The time, in ms, before which the server asked not to be tried again. */
+  /** The time, in ms, before which it is not sent: the server asked for that, or the page holds it. */
   notBefore: number;
   /** The time, in ms, at which `flush` sends it: several that went out together would be linked. */
   due?: number;
@@ -287,8 +290,11 @@ export interface Queue {
   find(entries: readonly Entry[], survey: string, manifest?: string): Entry | undefined;
   /** Give the entry of a survey if it was answered here; refuse a manifest that was changed since. */
   earlier(manifest: Manifest): Promise<Entry | undefined>;
-  /** Keep a report, charge what it costs, and send it. */
-  submit(report: Pick<Report, "survey" | "manifest" | "id" | "body" | "charge">): Promise<Receipt>;
+  /** Keep a report, charge what it costs, and send it, but not before a moment in ms. */
+  submit(
+    report: Pick<Report, "survey" | "manifest" | "id" | "body" | "charge">,
+    notBefore?: number,
+  ): Promise<Receipt>;
   /** Send an entry, unless that is done, under way or too early. */
   send(entry: Entry): Promise<Receipt>;
   receipt(entry: Entry): Receipt;

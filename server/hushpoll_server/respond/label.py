@@ -7,6 +7,7 @@ is in English.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +17,7 @@ from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_server.words import ENGLISH, Words
 from hushpoll_shared.epsilon import WEAKEST_BAND, Epsilon, format_odds
 from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.moment import minutes_between
 from hushpoll_shared.questions import Question
 
 FORMAT: Final = "hushpoll-privacy-label-1"
@@ -71,6 +73,14 @@ def notes(manifest: Manifest, words: Words = ENGLISH) -> tuple[str, ...]:
     return tuple(note for holds, note in said if holds)
 
 
+def not_hidden(manifest: Manifest, words: Words = ENGLISH) -> tuple[str, ...]:
+    """Say what others can see, the time that was taken included."""
+    minutes = minutes_between(manifest)
+    time = words.fill("time_on_grid", minutes=math.ceil(minutes)) if minutes else words["time_taken"]
+    taking_part, *others = words["not_hidden"]
+    return (taking_part, time, *others)
+
+
 def total(manifest: Manifest, words: Words = ENGLISH) -> str:
     """Name what the total protection is for."""
     number = len(manifest.questions)
@@ -111,7 +121,8 @@ def to_json(survey: PublishedSurvey) -> dict[str, object]:
         "notes": notes(manifest),
         "who_could_learn": [vars(row) for row in rows(manifest)],
         "questions": [_question_to_json(question) for question in manifest.questions],
-        **{key: ENGLISH[key] for key in ("stored", "not_stored", "not_hidden")},
+        **{key: ENGLISH[key] for key in ("stored", "not_stored")},
+        "not_hidden": not_hidden(manifest),
     }
 
 

@@ -22,6 +22,7 @@ from hushpoll_shared.designs import Bound, Design, Repeated
 from hushpoll_shared.designs.subset import ye_barg_bound
 from hushpoll_shared.epsilon import format_odds
 from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.moment import minutes_between
 from hushpoll_shared.questions import Pair, Question
 
 
@@ -132,6 +133,13 @@ def _notes(question: Question) -> Iterator[str]:
 
 
 def _branch_notes(question: Question, manifest: Manifest) -> Iterator[str]:
+    minutes = minutes_between(manifest)
+    if question.when and minutes:
+        yield (
+            f"show_if delays every report, also of those who are not asked: the page sends {float(minutes):g} minutes "
+            "after it was opened at the earliest, because the time taken would tell the branch; who closes it before "
+            "that sends on the next visit or never. Asking everybody, with does_not_apply: true instead, delays nothing"
+        )
     followers = _followers(question, manifest)
     if followers:
         names = ", ".join(follower.id for follower in followers)

@@ -72,6 +72,20 @@ def test_a_survey_with_branches_says_that_the_later_report_tells_of_the_earlier_
     assert note.endswith("so for that answer the ε of these questions count together.")
 
 
+def test_the_label_of_every_survey_says_that_the_time_taken_is_not_hidden() -> None:
+    manifest = survey_of("1", "2")
+    often = Question(
+        "often", "Often?", YesNo(EXTRAS[1:]), Subset.from_bound(Bound.of_epsilon("1"), 3), When("q0", (True,))
+    )
+    branching = replace(manifest, questions=(*manifest.questions, often))
+    assert label.not_hidden(manifest)[1].startswith("How long you took, from opening the survey to sending")
+    assert "about 2 minutes after you open the survey" in label.not_hidden(branching)[1]
+    for words in map(interface, known()):
+        assert len(label.not_hidden(manifest, words)) == len(label.not_hidden(branching, words)) == 4
+        assert label.not_hidden(manifest, words)[1] == words["time_taken"]
+        assert label.not_hidden(branching, words)[1] == words.fill("time_on_grid", minutes=2)
+
+
 def test_odds_that_are_too_long_to_read_are_rounded_up() -> None:
     odds = {question.id: label.exact_odds(question) for question in every_type().questions}
     assert odds["cheated"] == "3:1"

@@ -151,12 +151,24 @@ def test_lint_says_what_show_if_costs_and_what_it_tells_of_the_first_answer() ->
     )
     [decides] = notes["q1"]
     assert decides == "it decides on q2, q3: all of them together reveal at most epsilon 3.0000 about its answer"
-    cost, decides = notes["q2"]
+    cost, _, decides = notes["q2"]
     assert cost.startswith("show_if adds does_not_apply; does_not_apply: ")
     assert cost.endswith("% more respondents are needed for the same accuracy")
     assert "epsilon 2.0000" in decides
-    assert len(notes["q3"]) == 1
+    assert len(notes["q3"]) == 2
     assert notes["q4"] == ()
+
+
+def test_lint_names_the_wait_that_every_show_if_costs_because_the_time_taken_would_tell_the_branch() -> None:
+    hidden = f"{YES_NO}, {PRIVATE}, show_if: {{q1: yes}}"
+    notes = notes_of(survey(f"{YES_NO}, {PRIVATE}", hidden, hidden, f"{SCALE}, {PRIVATE}"))
+    for name in ("q2", "q3"):
+        _, wait = notes[name]
+        assert "the page sends 2 minutes after it was opened at the earliest" in wait
+        assert wait.endswith("Asking everybody, with does_not_apply: true instead, delays nothing")
+    asked_of_all = f"{YES_NO}, {PRIVATE}, does_not_apply: true"
+    for name, said in notes_of(survey(f"{YES_NO}, {PRIVATE}", asked_of_all)).items():
+        assert not [note for note in said if "delays" in note], name
 
 
 def test_lint_says_of_a_pair_that_it_decides() -> None:

@@ -1,0 +1,44 @@
+/** When a report leaves the page: what hushpoll_shared/moment.py says too (tests/shared/test_moment.py). */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { minutesOf, nextMoment } from "../form/moment.js";
+
+/** @param {string} id @param {[string, unknown[]] | null} [when] */
+function item(id, when = null, type = "yes_no") {
+  const part = { id, type, when };
+  return { part, question: part };
+}
+
+test("the longest path counts what one person can be asked", () => {
+  const [gate, ticks] = [item("gate"), item("gate", null, "multi_choice")];
+  const on = (/** @type {string} */ id, /** @type {unknown[]} */ ...answers) => item(id, ["gate", answers]);
+  for (const [items, screens] of /** @type {const} */ ([
+    [[gate, on("x", true)], 2],
+    [[gate, on("x", true), on("y", true)], 3],
+    [[gate, on("x", true), on("y", false), on("z", false)], 3],
+    [[gate, on("x", true), on("y", true, false)], 3],
+    [[gate, on("x", true), item("y", ["x", [true]]), item("z", ["x", [false, "does_not_apply"]])], 3],
+    [[ticks, on("x", "a"), on("y", "b")], 3],
+    [[item("one"), item("two"), item("x", ["two", [true]])], 3],
+  ])) {
+    assert.equal(minutesOf(items), 1 + screens / 4);
+  }
+  assert.equal(minutesOf([gate]), 0);
+  assert.equal(minutesOf([gate, ...Array.from({ length: 180 }, (_, i) => on(`x${i}`, true))]), 40);
+});
+
+test("a report leaves at a point of the grid, one in eight at a later one", () => {
+  assert.equal(nextMoment(0), 0);
+  const points = new Map();
+  const number = 40_000;
+  for (let i = 0; i < number; i += 1) {
+    const point = (nextMoment(2.5, 150_001) - performance.timeOrigin) / 150_000;
+    points.set(Math.round(point), (points.get(Math.round(point)) ?? 0) + 1);
+    assert.ok(Math.abs(point - Math.round(point)) < 1e-6);
+  }
+  assert.deepEqual([...points.keys()].sort(), [2, 3, 4]);
+  // Six standard errors: by chance once in 10^8.
+  const within = (/** @type {number} */ point, /** @type {number} */ share) =>
+    Math.abs(points.get(point) - share * number) < 6 * Math.sqrt(number * share * (1 - share));
+  assert.ok(within(2, 224 / 256) && within(3, 28 / 256) && within(4, 4 / 256), String([...points]));
+});
