@@ -27,7 +27,7 @@ from tests.support.readers import (
     with_follow_ups,
 )
 
-PEOPLE = 24
+PEOPLE = 40
 # Openings are spread, so that the browser is not the bottleneck.
 OPENING_SECONDS = 60.0
 # A point of the grid is met within this, also on a machine that does other things.
@@ -75,10 +75,11 @@ def test_real_times_in_a_real_browser_do_not_tell_the_branch(
         wait_for_reports(site, len(visits), new_context().new_page(), (POINTS + 1) * step)
         opened, sent = times_by_agent(site.requests, "GET"), times_by_agent(site.requests, "POST")
     pressed, left = ([since_opening(visits, path, opened, at) for path in (False, True)] for at in (None, sent))
-    late = [times % step for times in left]
+    # A little early is possible: the page counts from before the server has seen the request.
+    late = [(times + step / 2) % step - step / 2 for times in left]
     guesser, spread = knows_the_press(random), 50 / np.sqrt(len(visits))
     seen = 100 * (1 - np.mean(left[0] > 1.5 * step) + np.mean(left[1] > 1.5 * step)) / 2
-    averaged = gain_on_grid(*pressed, step)
+    averaged = gain_on_grid(pressed[0], pressed[1], step)
     for name, *times in zip(("short path", "long path"), pressed, left, late, strict=True):
         print(f"{name}, n {len(times[0])}: Send after {spell(times[0])}, report after {spell(times[1])}, "
               f"past its point by {spell(times[2])}")  # fmt: skip
@@ -86,10 +87,10 @@ def test_real_times_in_a_real_browser_do_not_tell_the_branch(
     print(f"right from the moment of the report: {seen:.1f} %, standard error {spread:.1f}")
     print(f"gain, with the lot averaged out: {averaged:.2f} points")
     assert len(sent) == len(visits)
-    assert max(times.max() for times in late) < LATE_SECONDS
+    assert max(np.abs(times).max() for times in late) < LATE_SECONDS
     assert guesser.right(*pressed) > 0.65
     assert seen - 50 < 2 + 4 * spread
-    # One late person among this many on the long path weighs two points.
+    # One person more on the long path who misses the first point weighs half of this.
     assert averaged < 2 + 100 / PEOPLE
 
 

@@ -6,7 +6,6 @@ the review), and a person's own pace (sigma 0.35) multiplies all of them. The gu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,7 +70,7 @@ class Guesser:
         """Return by how many points a guess is better than chance, both paths being equally likely."""
         return float(25 * np.abs(self.short - self.long).sum())
 
-    def right(self, short: Sequence[float], long: Sequence[float]) -> float:
+    def right(self, short: Times, long: Times) -> float:
         """Return the share of right guesses, each path weighing the same."""
         says_long = self.long > self.short
         shares = [says_long[np.searchsorted(self.edges, times) - 1].mean() for times in (short, long)]

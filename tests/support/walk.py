@@ -117,7 +117,7 @@ class Walk:
         """Wait until Send has done its work; tell whether the report waits for its moment."""
         ended = re.compile("|".join(re.escape(self.words[key][0]) for key in ("held", "sent")))
         expect(self.page.get_by_role("heading", level=1)).to_have_text(ended)
-        return self.heading() == self.words["held"][0]
+        return self.heading() == str(self.words["held"][0])
 
     def wait_for_receipt(self) -> None:
         """Wait until the report was sent: where it is held, by turning the clock that the test must have installed."""
