@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { minutesOf, nextMoment } from "../form/moment.js";
+import { openQueue } from "../src/queue.js";
+import { MemoryState } from "../src/state.js";
 
 /** @param {string} id @param {[string, unknown[]] | null} [when] */
 function item(id, when = null, type = "yes_no") {
@@ -41,4 +43,33 @@ test("a report leaves at a point of the grid, one in eight at a later one", () =
   const within = (/** @type {number} */ point, /** @type {number} */ share) =>
     Math.abs(points.get(point) - share * number) < 6 * Math.sqrt(number * share * (1 - share));
   assert.ok(within(2, 224 / 256) && within(3, 28 / 256) && within(4, 4 / 256), String([...points]));
+});
+
+test("the queue sends a held report at its time and not before, whoever asks and however often", async () => {
+  let [now, calls] = [1000, 0];
+  const fetch = async () => {
+    calls += 1;
+    return Response.json({ status: "accepted" }, { status: 201 });
+  };
+  const state = new MemoryState();
+  const open = () => openQueue({ url: "https://polls.example.org", fetch }, "key", state, () => now);
+  const report = /** @type {any} */ ({
+    survey: "s",
+    manifest: "m",
+    id: "1",
+    body: "{}",
+    charge: () => ({ epsilon: "1" }),
+  });
+  const { status, retryAfter } = await open().submit(report, 151_000);
+  assert.deepEqual([status, retryAfter], ["held", 150]);
+  for (now = 1000; now < 151_000; now += 10_000) {
+    const [entry] = await state.read();
+    assert.equal((await open().send(entry)).status, "held");
+  }
+  assert.equal(calls, 0);
+  now = 151_000;
+  const [entry] = await state.read();
+  assert.equal((await open().send(entry)).status, "accepted");
+  assert.equal(calls, 1);
+  assert.equal((await state.read())[0].notBefore, 0);
 });
