@@ -291,10 +291,7 @@ export interface Queue {
   /** Give the entry of a survey if it was answered here; refuse a manifest that was changed since. */
   earlier(manifest: Manifest): Promise<Entry | undefined>;
   /** Keep a report, charge what it costs, and send it, but not before a moment in ms. */
-  submit(
-    report: Pick<Report, "survey" | "manifest" | "id" | "body" | "charge">,
-    notBefore?: number,
-  ): Promise<Receipt>;
+  submit(report: Pick<Report, "survey" | "manifest" | "id" | "body" | "charge">, notBefore?: number): Promise<Receipt>;
   /** Send an entry, unless that is done, under way or too early. */
   send(entry: Entry): Promise<Receipt>;
   receipt(entry: Entry): Receipt;

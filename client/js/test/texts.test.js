@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { ManifestRefused } from "../src/errors.js";
 import { verify } from "../src/manifest.js";
 import { identityOf } from "../src/permanent.js";
-import { normalForm } from "../src/texts.js";
 import { verifyStrictly } from "../src/strict.js";
+import { normalForm } from "../src/texts.js";
 import { envelopeOf, KEY, vectors } from "./support.js";
 
 const { normal, refused, allowed } = await vectors("texts");
