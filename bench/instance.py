@@ -43,6 +43,8 @@ class Instance:
     engine: str
     environment: dict[str, str]
     reports: Path
+    # Of a gateway: only one may send batches.
+    token: str
 
     @property
     def home(self) -> Path:
@@ -113,7 +115,8 @@ def instance(engine: str, fresh_database: FreshDatabase, given: Path) -> Iterato
         definition = survey.write_definition(given, survey.QUESTIONS)
         publish = ["survey", "publish", str(definition), "--key", str(survey.key_in(given))]
         output_of([*HUSHPOLL, *publish], environment=environment)
-        yield Instance(engine, environment, survey.reports_in(given))
+        added = output_of([*HUSHPOLL, "gateway", "add", "bench", "--json"], environment=environment)
+        yield Instance(engine, environment, survey.reports_in(given), str(json_of(added)["token"]))
 
 
 @contextmanager
@@ -142,7 +145,13 @@ def send_reports(port: int, measured: Instance, *, path: str = REPORTS_PATH, **o
 
 def send_batches(port: int, measured: Instance, *, size: int = BATCH, **options: object) -> Outcome:
     """Post reports in batches of a size; each report must be stored."""
-    given = {"reports": measured.reports, "batch": size, "connections": BATCH_CONNECTIONS, **options}
+    given = {
+        "reports": measured.reports,
+        "batch": size,
+        "connections": BATCH_CONNECTIONS,
+        "header": f"Authorization: Bearer {measured.token}",
+        **options,
+    }
     outcome = send(port, REPORTS_PATH, expected="200", **given)
     if outcome.stored != outcome.requests * size:
         raise BenchError(f"of {outcome.requests:,} batches of {size:,} only {outcome.stored:,} reports were stored")

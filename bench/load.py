@@ -167,7 +167,9 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.load", description=__doc__)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--path", required=True)
-    parser.add_argument("--header", action="append", default=[], help="a header of GET requests; may be given again")
+    parser.add_argument(
+        "--header", action="append", default=[], help="a header of GET requests and batches; may be given again"
+    )
     parser.add_argument("--reports", type=Path, help="reports to post, one a line; without it, GET requests are sent")
     parser.add_argument("--batch", type=int, default=0, help="reports in a request, as NDJSON; 0 posts them singly")
     parser.add_argument("--gzip", action="store_true", help="compress batches")
@@ -185,7 +187,9 @@ def _next_request(options: argparse.Namespace) -> NextRequest:
         return empty_requests(options.path, options.header, host=host)
     reports = options.reports.read_bytes().splitlines()
     if options.batch:
-        return batch_requests(options.path, reports, options.batch, compressed=options.gzip, host=host)
+        return batch_requests(
+            options.path, reports, options.batch, headers=options.header, compressed=options.gzip, host=host
+        )
     return report_requests(options.path, reports, host=host)
 
 

@@ -39,11 +39,17 @@ def report_requests(path: str, reports: Sequence[bytes], *, host: str = HOST) ->
 
 
 def batch_requests(
-    path: str, reports: Sequence[bytes], size: int, *, compressed: bool = False, host: str = HOST
+    path: str,
+    reports: Sequence[bytes],
+    size: int,
+    *,
+    headers: Sequence[str] = (),
+    compressed: bool = False,
+    host: str = HOST,
 ) -> NextRequest:
-    """Post batches of so many reports, one a line."""
+    """Post batches of so many reports, one a line; the headers hold the token of a gateway."""
     encoding = ["Content-Encoding: gzip"] if compressed else []
-    head = _head("POST", path, host, ["Content-Type: application/x-ndjson", *encoding])
+    head = _head("POST", path, host, ["Content-Type: application/x-ndjson", *encoding, *headers])
     pieces = cycle([_split(b"", report + b"\n") for report in reports])
 
     def next_request() -> bytes:

@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
     "export": Elsewhere(
         "hushpoll_server.commands.export", "Write the stored reports or estimates to a file.", "server"
     ),
+    "gateway": Elsewhere("hushpoll_server.commands.gateway", "Add, list or remove gateways for batches.", "server"),
     "migrate": Elsewhere("hushpoll_server.commands.migrate", "Bring the database's schema up to date.", "server"),
     "plan": Elsewhere("hushpoll_server.commands.plan", "Weigh respondents, privacy and margin.", "server"),
     "purge": Elsewhere("hushpoll_server.commands.purge", "Delete stored reports, keep the counters.", "server"),

@@ -91,7 +91,7 @@ def _answer(problem: Problem) -> Response:
         security.use(security.PUBLIC_PAGE)
         response = Response(render_template("error.html", problem=problem), mimetype="text/html")
     response.status_code = problem.status
-    if problem is problems.SIGN_IN_NEEDED:
+    if problem in (problems.SIGN_IN_NEEDED, problems.GATEWAY_NEEDED):
         response.headers["WWW-Authenticate"] = "Bearer"
     if problem is problems.TRY_LATER:
         response.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)

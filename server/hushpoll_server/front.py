@@ -70,6 +70,8 @@ class Body:
     chunks: list[bytes] = field(default_factory=list)
     size: int = 0
     reserved: int = 0
+    # Whether it may be larger than a report.
+    admitted: bool = False
 
     def is_whole(self, message: Message) -> bool:
         """Tell whether this message was the last: asking for one that says so would cost as much as the body."""
@@ -94,9 +96,14 @@ class Front:
         refusal: Answer,
         short_way: ShortWay | None = None,
         host: OwnHost | None = None,
+        may_send_many: Callable[[str], bool] = lambda _: True,
     ) -> None:
-        """Stand before this application; the refusal is the answer when there is no room."""
+        """Stand before this application; the refusal is the answer when there is no room.
+
+        A body that is larger than a report is taken in only if its Authorization header may send many.
+        """
         self._app, self._limits, self._refusal, self._short_way, self._host = app, limits, refusal, short_way, host
+        self._may_send_many = may_send_many
         self._pools = Pools(
             waiting=limits.waiting_threads,
             pages=limits.page_threads,
@@ -128,17 +135,17 @@ class Front:
             return Outcome.UNREAD, answer
         body = Body(_declared_length(headers))
         try:
-            outcome = _outcome_of(headers, body, self._limits) or await self._gather_in_time(body, receive)
+            outcome = _outcome_of(headers, body, self._limits) or await self._gather_in_time(headers, body, receive)
             return outcome, await self._answer(scope, headers, body, outcome)
         finally:
             self._taken -= body.reserved
 
-    async def _gather_in_time(self, body: Body, receive: Receive) -> Outcome:
+    async def _gather_in_time(self, headers: Headers, body: Body, receive: Receive) -> Outcome:
         task = asyncio.current_task()
         assert task is not None
         self._patience.begin(task)
         try:
-            return await self._gather(body, receive)
+            return await self._gather(headers, body, receive)
         except asyncio.CancelledError:
             if task not in self._late:
                 raise
@@ -152,15 +159,28 @@ class Front:
         self._late.add(task)
         task.cancel()
 
-    async def _gather(self, body: Body, receive: Receive) -> Outcome:
+    async def _gather(self, headers: Headers, body: Body, receive: Receive) -> Outcome:
+        if (body.declared or 0) > LARGEST_REPORT and not await self._admits(headers, body):
+            return Outcome.TOO_LARGE
         while True:
             message = await receive()
             # granian says so, too, of chunks that are no HTTP: then somebody still waits for an answer.
             if message["type"] == "http.disconnect":
                 return Outcome.CUT_SHORT
-            outcome = self._keep(body, message.get("body", b""))
+            chunk = message.get("body", b"")
+            if body.size + len(chunk) > LARGEST_REPORT and not await self._admits(headers, body):
+                body.size += len(chunk)
+                return Outcome.TOO_LARGE
+            outcome = self._keep(body, chunk)
             if outcome is not Outcome.WHOLE or body.is_whole(message):
                 return outcome
+
+    async def _admits(self, headers: Headers, body: Body) -> bool:
+        """Ask once whether a body may be larger than a report; the application has the words if not."""
+        if not body.admitted:
+            token = headers.get(b"authorization", b"").decode("latin-1")
+            body.admitted = await self._pools.waiting.run(partial(self._may_send_many, token))
+        return body.admitted
 
     def _keep(self, body: Body, chunk: bytes) -> Outcome:
         body.size += len(chunk)

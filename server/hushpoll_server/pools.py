@@ -12,13 +12,14 @@ import asyncio
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final
-
-from hushpoll_server.wsgi import Answer
+from typing import Final, TypeVar
 
 # Batches and whatever the short way left, and those who watch over the server.
 WAITING: Final = re.compile(r"/api/v1/surveys/[^/]+/reports|/(healthz|readyz|metrics)")
 PAGES: Final = re.compile(r"/|/(s|js|static)/.*|/api/v1/surveys/[^/]+/manifest|/api/openapi\.json", re.DOTALL)
+
+
+T = TypeVar("T")
 
 
 class Pool:
@@ -34,7 +35,7 @@ class Pool:
         """Tell whether the next call had better come later."""
         return self._at_once is not None and self._taken >= self._at_once
 
-    async def run(self, work: Callable[[], Answer]) -> Answer:
+    async def run(self, work: Callable[[], T]) -> T:
         """Run a call in a thread."""
         self._taken += 1
         try:
@@ -48,11 +49,11 @@ class Pools:
 
     def __init__(self, *, waiting: int, pages: int, researchers: int, researcher_calls: int) -> None:
         """Make them with so many threads, which start when they are needed."""
-        self._waiting, self._pages = Pool("waiting", threads=waiting), Pool("pages", threads=pages)
+        self.waiting, self._pages = Pool("waiting", threads=waiting), Pool("pages", threads=pages)
         self._researchers = Pool("researchers", threads=researchers, at_once=researcher_calls)
 
     def of(self, path: str) -> Pool:
         """Return the pool for a path as it was meant, without its percent signs."""
         if WAITING.fullmatch(path):
-            return self._waiting
+            return self.waiting
         return self._pages if PAGES.fullmatch(path) else self._researchers

@@ -8,8 +8,10 @@ from typing import Any, cast
 
 from flask import current_app
 
+from hushpoll_server.collect.origins import Origins
 from hushpoll_server.collect.service import CollectService
 from hushpoll_server.collect.writer import Writer
+from hushpoll_server.gateways.service import GatewayService
 from hushpoll_server.remembered import RememberedResults
 from hushpoll_server.researchers.service import ResearcherService
 from hushpoll_server.researchers.sessions import SessionService
@@ -33,11 +35,13 @@ class Services:
     def __init__(self, settings: Settings, *, clock: Clock = system_clock) -> None:
         """Open the instance that the settings name; nothing must be run before."""
         self.settings, self.clock = settings, clock
+        self.origins = Origins(settings.public_url)
         self.store = Store(settings.database_url)
         self.surveys = SurveyService(self.store)
         self.researchers = ResearcherService(self.store, clock)
         self.sessions = SessionService(self.store, clock)
         self.results = RememberedResults()
+        self.gateways = GatewayService(self.store)
         self.metrics = Metrics()
         self._writer = Writer(
             self.store, clock, queue_size=settings.queue_size, wait=settings.batch_wait, metrics=self.metrics

@@ -9,12 +9,14 @@ import os
 import signal
 import threading
 import time
+from functools import partial
 from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from hushpoll_server import security
 from hushpoll_server.app import RETRY_AFTER_SECONDS, create_app
 from hushpoll_server.collect.intake import Intake
-from hushpoll_server.collect.views import OPEN_TO_OTHER_PAGES
 from hushpoll_server.connections import Rules, Watch, prepare_listeners
 from hushpoll_server.front import Front, Limits, try_later
 from hushpoll_server.hosts import OwnHost
@@ -86,13 +88,25 @@ def _open(settings: Settings) -> Flask:
 def front_of(app: WSGIApplication, instance: Services) -> Front:
     """Put the front before an application, with the short way for its reports."""
     public_url = instance.settings.public_url
-    strictest = security.strictest_headers(public_url)
-    headers = {**strictest, **OPEN_TO_OTHER_PAGES}
+    headers = security.strictest_headers(public_url)
     refusal = try_later(headers, seconds=RETRY_AFTER_SECONDS)
-    short_way = Intake(instance.collect, headers, instance.metrics)
-    # `hushpoll serve` always knows the address; a test may not.
-    host = OwnHost(public_url, strictest) if public_url else None
-    return Front(app, limits_of(instance.settings), refusal=refusal, short_way=short_way, host=host)
+    return Front(
+        app,
+        limits_of(instance.settings),
+        refusal=refusal,
+        short_way=Intake(instance.collect, instance.origins, headers, instance.metrics),
+        # `hushpoll serve` always knows the address; a test may not.
+        host=OwnHost(public_url, headers) if public_url else None,
+        may_send_many=partial(_may_send_many, instance),
+    )
+
+
+def _may_send_many(instance: Services, authorization: str) -> bool:
+    try:
+        return instance.gateways.admits(authorization)
+    except SQLAlchemyError:
+        # The application will ask again and has the words for a database that is away.
+        return True
 
 
 def limits_of(settings: Settings) -> Limits:

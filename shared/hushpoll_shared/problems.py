@@ -78,6 +78,13 @@ WRONG_ANSWERS = Problem(
     "The answers do not fit the survey's questions.",
     "Report every question of the manifest once, each in the form of its mechanism. Let an SDK build it.",
 )
+NOT_A_BATCH = Problem(
+    "not-a-batch",
+    400,
+    "The body is not a batch of reports to this survey.",
+    "None of its first hundred lines is one, or it has far more lines than reports of this survey fit in. Nothing was "
+    "stored.",
+)
 BAD_LENGTH = Problem(
     "bad-length",
     400,
@@ -108,11 +115,25 @@ SIGN_IN_NEEDED = Problem(
     "This needs a researcher's token.",
     "Send Authorization: Bearer with a token made by: hushpoll researcher token EMAIL.",
 )
+GATEWAY_NEEDED = Problem(
+    "gateway-needed",
+    401,
+    "Many reports at once need a gateway's token.",
+    "Send Authorization: Bearer with a token made by: hushpoll gateway add NAME. Or send one report at a time, as "
+    "application/json.",
+)
 BAD_FORM = Problem(
     "bad-form",
     400,
     "The form is out of date.",
     "Go back, reload the page and send it again.",
+)
+ORIGIN_REFUSED = Problem(
+    "origin-refused",
+    403,
+    "Pages of this origin may not send reports to the survey.",
+    "Use the survey's own form, or name the origin under embed in the survey file (from_disk: true for a form that is "
+    "opened from a disk).",
 )
 NOT_OPEN = Problem(
     "survey-not-open",

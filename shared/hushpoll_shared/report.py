@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hushpoll_shared import problems, strict_json
-from hushpoll_shared.designs import Draw
+from hushpoll_shared.designs import Draw, Warner
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import ProblemError
 from hushpoll_shared.randomness import ByteSource
@@ -50,6 +50,14 @@ class Report:
         )
         head = f'"v":{VERSION},"survey":"{self.survey}","manifest":"{self.manifest}","id":"{self.id}"'
         return f'{{{head},"answers":{{{draws}}}}}'.encode()
+
+
+def report_length(manifest: Manifest) -> int:
+    """Return the number of bytes of every report to a manifest; other spellings of it are longer."""
+    widths = {question.id: question.design.width for question in manifest.questions}
+    plain = {question.id for question in manifest.questions if isinstance(question.design, Warner)}
+    draws: dict[str, Draw] = {name: 0 if name in plain else "0" * width for name, width in widths.items()}
+    return len(Report(manifest.survey, manifest.id, "0" * 2 * ID_BYTES, draws).encode())
 
 
 def draw_id(source: ByteSource) -> str:

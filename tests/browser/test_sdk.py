@@ -15,7 +15,7 @@ import pytest
 from flask import Flask, Response
 from playwright.sync_api import BrowserContext, Page, expect
 from tests.support.form import AT_REST, Site
-from tests.support.surveys import KEY, two_questions
+from tests.support.surveys import KEY, make_report, two_questions
 from tests.support.web import serve_app
 
 from hushpoll_shared.manifest import Manifest
@@ -112,12 +112,13 @@ def app(site: Site) -> Iterator[str]:
     app.add_url_rule("/example", "example", lambda: page)
     app.add_url_rule("/example-worker.js", "example-worker", lambda: script(worker))
     with serve_app(app) as port:
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://localhost:{port}"
 
 
 @pytest.fixture
-def survey(site: Site) -> Manifest:
-    manifest = two_questions()
+def survey(site: Site, app: str) -> Manifest:
+    """Publish a survey that names the app's origin: pages of others may not send reports to it."""
+    manifest = two_questions(hosts=(app,))
     site.publish(manifest)
     return manifest
 
@@ -283,3 +284,36 @@ def test_the_example_for_a_worker_is_answered_and_counted(page: Page, app: str, 
     )
     assert (receipt["status"], receipt["survey"]) == ("accepted", "campus")
     assert site.stored("campus") == 1
+
+
+def test_a_page_whose_origin_the_survey_does_not_name_cannot_make_its_visitors_send_reports(
+    page: Page, app: str, site: Site
+) -> None:
+    """The attack: any page could send reports in its visitors' browsers, and read how it went."""
+    manifest = two_questions()
+    site.publish(manifest)
+    page.goto(app)
+    body = make_report(manifest).encode().decode()
+    for headers in ({"Content-Type": "application/json"}, {"Content-Type": "text/plain"}, {}):
+        for mode in ("cors", "no-cors"):
+            page.evaluate(
+                """([address, mode, headers, body]) =>
+                fetch(address, { method: "POST", mode, headers, body }).catch(() => 0)""",
+                [f"{site.address}/api/v1/surveys/campus/reports", mode, headers, body],
+            )
+    # From a frame in a sandbox a page's origin is null, as from a disk.
+    page.evaluate(
+        r"""([address, body]) => new Promise((resolve) => {
+          const frame = document.createElement("iframe");
+          frame.sandbox = "allow-scripts";
+          const headers = { "Content-Type": "application/json" };
+          const options = JSON.stringify({ method: "POST", body, headers });
+          const send = `fetch(${JSON.stringify(address)}, ${options}).catch(() => 0)`;
+          frame.srcdoc = `<script>${send}.then(() => parent.postMessage(1, "*"))<\/script>`;
+          addEventListener("message", resolve, { once: true });
+          document.body.append(frame);
+        })""",
+        [f"{site.address}/api/v1/surveys/campus/reports", body],
+    )
+    assert [request.method for request in site.sent].count("OPTIONS") >= 2
+    assert site.stored("campus") == 0

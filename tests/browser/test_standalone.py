@@ -30,7 +30,7 @@ def asked(page: Page) -> list[str]:
 
 def keep(site: Site, manifest: Manifest, folder: Path) -> Path:
     """Publish a survey and write its form to a file, as one's own install does."""
-    site.publish(manifest)
+    site.publish(manifest, from_disk=True)
     file = folder / f"{manifest.survey}.html"
     survey = site.app.extensions["hushpoll"].surveys.get(manifest.survey)
     file.write_text(Release(site.address).file(survey_of(survey.envelope)), encoding="utf-8", newline="")

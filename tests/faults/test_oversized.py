@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 from tests.support.faults import MEGABYTE, Figures, publish
+from tests.support.gateways import gateway_at
 from tests.support.load import path_of
 from tests.support.server_process import ServerProcess
 from tests.support.sockets import exchange, head, stalled
 from tests.support.surveys import make_report, two_questions
+
+from hushpoll_server.settings import Settings
 
 MANIFEST = two_questions()
 PATH = path_of(MANIFEST.survey)
@@ -26,10 +29,17 @@ ALLOWED_GROWTH = 24 * LARGEST_BATCH
 ONE, MANY = "Content-Type: application/json", "Content-Type: application/x-ndjson"
 GZIP, CHUNKED, CLOSE = "Content-Encoding: gzip", "Transfer-Encoding: chunked", "Connection: close"
 BOMB = gzip.compress(bytes(200 * MEGABYTE), 9)
+LINES = gzip.compress(b"x\n" * 30_000, 9)
 
 
 def chunked(data: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(data), data)
+
+
+def gateway(server: ServerProcess) -> str:
+    """Return the headers of a batch that a gateway sends."""
+    [(name, value)] = gateway_at(Settings(home=server.home, db=server.database_url)).items()
+    return f"{MANY}\r\n{name}: {value}"
 
 
 def length(size: int) -> str:
@@ -53,17 +63,20 @@ def check_refused(server: ServerProcess, status: int, problem: str, *parts: byte
     assert json.loads(body)["type"] == f"urn:hushpoll:problem:{problem}"
 
 
-def bad_bodies() -> list[tuple[int, str, list[bytes]]]:
-    """Give every kind of body that must be refused, with the status and the problem."""
+def bad_bodies(many: str) -> list[tuple[int, str, list[bytes]]]:
+    """Give every kind of body that must be refused, with the status and the problem; `many` is a gateway's head."""
     report = make_report(MANIFEST).encode()
     filler = bytes(MEGABYTE)
     return [
         (413, "too-large", [head(PATH, ONE, length(10**15), CLOSE), filler]),
-        (413, "too-large", [head(PATH, MANY, length(LARGEST_BATCH + 1), CLOSE), filler]),
+        (413, "too-large", [head(PATH, many, length(LARGEST_BATCH + 1), CLOSE), filler]),
+        (401, "gateway-needed", [head(PATH, MANY, length(LARGEST_BATCH), CLOSE), filler]),
+        (401, "gateway-needed", [head(PATH, MANY, CHUNKED, CLOSE), *[chunked(filler)] * 100]),
+        (400, "not-a-batch", [head(PATH, many, GZIP, length(len(LINES)), CLOSE), LINES]),
         (413, "too-large", [head(PATH, ONE, length(MEGABYTE), CLOSE), filler]),
-        (413, "too-large", [head(PATH, MANY, CHUNKED, CLOSE), *[chunked(filler)] * 100]),
-        (413, "too-large", [head(PATH, MANY, GZIP, length(len(BOMB)), CLOSE), BOMB]),
-        (413, "too-large", [head(PATH, MANY, GZIP, CHUNKED, CLOSE), chunked(BOMB), b"0\r\n\r\n"]),
+        (413, "too-large", [head(PATH, many, CHUNKED, CLOSE), *[chunked(filler)] * 100]),
+        (413, "too-large", [head(PATH, many, GZIP, length(len(BOMB)), CLOSE), BOMB]),
+        (413, "too-large", [head(PATH, many, GZIP, CHUNKED, CLOSE), chunked(BOMB), b"0\r\n\r\n"]),
         (400, "bad-length", [head(PATH, ONE, length(len(report) + 1)), report]),
         (400, "bad-length", [head(PATH, ONE, CHUNKED), chunked(report)]),
         (400, "not-json", [head(PATH, ONE, length(len(report) - 1), CLOSE), report]),
@@ -73,7 +86,8 @@ def bad_bodies() -> list[tuple[int, str, list[bytes]]]:
 def check_bodies(server: ServerProcess, note: Callable[[Figures], None], *, times: int, stalled_batches: int) -> None:
     """Send all kinds of body again and again, then large batches that stall; look at the memory."""
     before = server.memory()
-    bodies = bad_bodies() * times
+    many = gateway(server)
+    bodies = bad_bodies(many) * times
     for status, problem, parts in bodies:
         check_refused(server, status, problem, *parts)
     statuses = stall_batches(server, stalled_batches) if stalled_batches else Counter[str]()
@@ -97,7 +111,7 @@ def check_bodies(server: ServerProcess, note: Callable[[Figures], None], *, time
 
 def stall_batches(server: ServerProcess, number: int) -> Counter[str]:
     """Send most of a large batch on each of several connections, then nothing more; count what comes back."""
-    beginning = head(PATH, MANY, length(LARGEST_BATCH))
+    beginning = head(PATH, gateway(server), length(LARGEST_BATCH))
     with stalled(server.port, number, beginning) as clients, ThreadPoolExecutor(number) as threads:
         answers = list(threads.map(_send_most_of_a_batch, clients))
     return Counter(answer[9:12].decode() or "closed" for answer in answers)

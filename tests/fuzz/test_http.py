@@ -18,6 +18,7 @@ from tests.support.fuzz_broken import broken
 from tests.support.fuzz_laws import Tally, ask
 from tests.support.fuzz_requests import Requests
 from tests.support.fuzz_sockets import send_all, send_broken
+from tests.support.gateways import admit
 from tests.support.server_process import ServerProcess
 from tests.support.sockets import exchange, head
 from tests.support.surveys import KEY, make_report, two_questions
@@ -44,11 +45,13 @@ pytestmark = pytest.mark.loopback
 
 
 def prepare(services: Services) -> str:
-    """Publish the surveys and give a token that opens the estimates."""
+    """Publish the surveys and give a token that opens the estimates and may send batches."""
     for manifest in (EVERYTHING, CHEAP):
         services.surveys.publish(manifest, KEY)
     services.researchers.add(EMAIL)
-    return services.researchers.new_api_token(EMAIL)
+    token = services.researchers.new_api_token(EMAIL)
+    admit(services, token)
+    return token
 
 
 def check_stored(services: Services, accepted: int) -> None:

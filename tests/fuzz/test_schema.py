@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from tests.fuzz.conftest import Figures
+from tests.support.gateways import admit
 from tests.support.server_process import ServerProcess
 from tests.support.surveys import KEY, two_questions
 
@@ -63,6 +64,7 @@ def check_description(server: ServerProcess, *, narrow: bool, how: list[str]) ->
     services.surveys.publish(MANIFEST, KEY)
     services.researchers.add(EMAIL)
     token = services.researchers.new_api_token(EMAIL)
+    admit(services, token)
     services.close()
     server.start()
     with urllib.request.urlopen(f"{server.address}/api/openapi.json") as answer:

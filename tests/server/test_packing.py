@@ -16,7 +16,7 @@ PACKED = {"Accept-Encoding": "gzip, br"}
 
 @pytest.fixture
 def survey(app: Flask) -> None:
-    app.extensions["hushpoll"].surveys.publish(two_questions(hosts=("https://example.org",)), KEY)
+    app.extensions["hushpoll"].surveys.publish(two_questions(hosts=("https://example.org",)), KEY, from_disk=True)
 
 
 @pytest.mark.usefixtures("survey")

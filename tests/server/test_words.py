@@ -295,7 +295,7 @@ def test_a_survey_that_is_not_open_says_so_in_its_language(client: FlaskClient, 
 
 
 def test_the_label_says_how_to_check_the_script(client: FlaskClient, services: Services) -> None:
-    services.surveys.publish(two_questions(), KEY)
+    services.surveys.publish(two_questions(), KEY, from_disk=True)
     page = client.get("/s/campus/privacy").text
     for command in ("hushpoll verify-site http://localhost", "curl -s http://localhost/js/form.js | sha256sum"):
         assert f'<pre dir="ltr">{command}</pre>' in page

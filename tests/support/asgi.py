@@ -59,10 +59,12 @@ class Client:
         return self.status, headers, self.sent[1]["body"]
 
 
-def post(front: Front, path: str, body: bytes, media_type: str, *, length: int | None = None) -> Answer:
+def post(
+    front: Front, path: str, body: bytes, media_type: str, *more: tuple[bytes, bytes], length: int | None = None
+) -> Answer:
     """Post a body and give the answer; a length that is longer than the body is waited for."""
     client = Client(body, then="end" if length is None else "stall")
     size = len(body) if length is None else length
-    headers = ((b"content-type", media_type.encode()), (b"content-length", str(size).encode()))
+    headers = ((b"content-type", media_type.encode()), (b"content-length", str(size).encode()), *more)
     run(front(scope_of(*headers, path=path.encode()), client.receive, client.send))
     return client.answer

@@ -75,9 +75,9 @@ class Site:
         """Give the requests that were not for something to show."""
         return [request for request in self.requests if request.method != "GET"]
 
-    def publish(self, manifest: Manifest, crossed: Sequence[Crossed] = ()) -> str:
+    def publish(self, manifest: Manifest, crossed: Sequence[Crossed] = (), *, from_disk: bool = False) -> str:
         """Publish a survey and give the address of its form."""
-        self.app.extensions["hushpoll"].surveys.publish(manifest, KEY, crossed)
+        self.app.extensions["hushpoll"].surveys.publish(manifest, KEY, crossed, from_disk=from_disk)
         return f"{self.address}/s/{manifest.survey}"
 
     def stored(self, survey: str) -> int:

@@ -119,7 +119,7 @@ class Requests:
     def __init__(
         self, random: Random, manifest: Manifest, *, estimated: str, token: str, paths: Sequence[str] = ()
     ) -> None:
-        """Draw by this `random`; the token opens the estimates of another survey; `paths` are more places to try."""
+        """Draw by this `random`; the token opens estimates and may send batches; `paths` are more places to try."""
         self.random, self.manifest, self.estimated, self.token = random, manifest, estimated, token
         self.paths = (*PATHS, *paths)
 
@@ -138,14 +138,14 @@ class Requests:
             fuzz_bodies.body(self.random, self.manifest) for _ in range(self.random.choice((0, 1, 1, 2, 2, 5, 5, 30)))
         ]
         between = self.random.choice((b"\n", b"\n", b"\n", b"\r\n", b"\n\n", b"\r", b"\x0b", b"\n \n"))
-        return self._report("many reports", NDJSON, between.join(lines))
+        return self._report("many reports", NDJSON, between.join(lines), *self._bearer())
 
     def packed(self) -> Request:
         """Send a body that is packed, or says so."""
         spoiled = self.random.choice(PACKED)(fuzz_bodies.body(self.random, self.manifest))
         encoding = self.random.choice(("gzip", "gzip", "gzip", *ENCODINGS))
         kind = self.random.choice((JSON, JSON, NDJSON))
-        return self._report("packed body", kind, spoiled, ("Content-Encoding", encoding))
+        return self._report("packed body", kind, spoiled, ("Content-Encoding", encoding), *self._bearer())
 
     def typed(self) -> Request:
         """Send a report as something that it is not."""
@@ -162,8 +162,11 @@ class Requests:
         """Ask for the estimates with all kinds of options."""
         query = "&".join(self.random.choice(QUERIES) for _ in range(self.random.choice((0, 1, 1, 2))))
         target = quote(f"/api/v1/surveys/{self.estimated}/estimates?{query}", safe="/?&=%[]")
-        allowed = ("Authorization", f"Bearer {self.token}")
-        return self._request("estimates", "GET", target, b"", *([allowed] if self.random.random() < 0.3 else []))
+        return self._request("estimates", "GET", target, b"", *(self._bearer() if self.random.random() < 0.3 else []))
+
+    def _bearer(self) -> list[tuple[str, str]]:
+        """Show the token, mostly."""
+        return [("Authorization", f"Bearer {self.token}")] if self.random.random() < 0.9 else []
 
     def _report(self, kind: str, media_type: str, body: bytes, *headers: tuple[str, str]) -> Request:
         target = f"/api/v1/surveys/{self.manifest.survey}/reports"

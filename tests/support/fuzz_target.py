@@ -52,13 +52,13 @@ def read_one(data: bytes) -> None:
 
 def read_many(data: bytes) -> None:
     """Read each line alone."""
-    for _, line in lines_of(data):
+    for _, line in lines_of(data, report.report_length(MANIFEST)):
         judge(read_one, line)
 
 
 def read_packed(data: bytes) -> None:
     """Unpack the body of a request, then read its lines."""
-    plain = read_body(_request(data), LARGEST_BATCH)
+    plain = read_body(_request(data), LARGEST_BATCH, report_length=report.report_length(MANIFEST))
     assert len(plain) <= LARGEST_BATCH
     read_many(plain)
 

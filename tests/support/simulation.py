@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from click.testing import CliRunner
 from tests.support.clock import Clock
+from tests.support.gateways import as_gateway
 from tests.support.surveys import KEY
 
 from hushpoll_client.cli import main
@@ -92,6 +93,7 @@ class World:
         self.app = create_app(Settings(home=self.folder / "home", db=self._url), clock=self.clock)
         self.services: Services = self.app.extensions["hushpoll"]
         self.client = self.app.test_client()
+        self.gateway = as_gateway(self.services)
 
     def restart(self) -> None:
         """Stop in peace and start again."""
@@ -146,6 +148,8 @@ class World:
             "accepted": expected.count("accepted"),
             "duplicate": expected.count("duplicate"),
             "rejected": rejected,
+            "rejected_total": len(rejected),
+            "rejected_by_type": dict(Counter(each["type"] for each in rejected)),
         }
 
     def send_into_fault(self, name: str, reports: list[Report], fault: Fault) -> None:
@@ -160,7 +164,7 @@ class World:
                 self.model[name].take(report, self.clock)
 
     def _post(self, name: str, body: bytes, kind: str) -> Any:
-        return self.client.post(f"/api/v1/surveys/{name}/reports", data=body, content_type=kind)
+        return self.client.post(f"/api/v1/surveys/{name}/reports", data=body, content_type=kind, headers=self.gateway)
 
     def _break(self, fault: Fault) -> Callable[[], None]:
         """Let commits fail; give the way to mend it."""

@@ -1,22 +1,35 @@
 """Read the body of a request: its size, its encoding, its lines.
 
-Whatever is sent, the outcome is a list of bodies within the limits or a problem; memory is bounded by the limit.
+Whatever is sent, the outcome is a list of bodies within the limits or a problem; memory is bounded by the limit. All
+reports to a manifest have one length, and each holds an id of 16 random bytes. So a packed body can hold only so many
+reports, and a body of a size only so many lines; what exceeds that is refused before a line is read.
 """
 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 from typing import Literal
 
 from flask import Request
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
-from hushpoll_shared.problems import BAD_ENCODING, BAD_LENGTH, TOO_LARGE, WRONG_MEDIA_TYPE, ProblemError
-from hushpoll_shared.report import LARGEST_REPORT
+from hushpoll_shared.problems import (
+    BAD_ENCODING,
+    BAD_LENGTH,
+    NOT_A_BATCH,
+    TOO_LARGE,
+    WRONG_MEDIA_TYPE,
+    ProblemError,
+)
+from hushpoll_shared.report import ID_BYTES, LARGEST_REPORT
 
 Kind = Literal["one", "many"]
 _KINDS: dict[str, Kind] = {"application/json": "one", "application/x-ndjson": "many"}
 _GZIP = 16 + zlib.MAX_WBITS
+# Blank lines, other spellings and some bad lines are allowed for: twice what the reports alone need, and a little more.
+_ALLOWANCE = 2
+_SPARE_LINES = 100
 
 
 def kind_of(request: Request) -> Kind:
@@ -27,9 +40,8 @@ def kind_of(request: Request) -> Kind:
         raise ProblemError(WRONG_MEDIA_TYPE) from None
 
 
-def read_body(request: Request, largest_batch: int) -> bytes:
-    """Read the whole body, decompressed, if it is within the limit of its kind."""
-    limit = LARGEST_REPORT if kind_of(request) == "one" else largest_batch
+def read_body(request: Request, limit: int, *, report_length: int = LARGEST_REPORT) -> bytes:
+    """Read the whole body, decompressed, if it is within the limit and unpacks to no more than reports do."""
     request.max_content_length = limit
     try:
         data = request.get_data(cache=False)
@@ -37,12 +49,20 @@ def read_body(request: Request, largest_batch: int) -> bytes:
         raise ProblemError(TOO_LARGE) from None
     except ClientDisconnected:
         raise ProblemError(BAD_LENGTH) from None
-    return _decompress(data, request.headers.get("Content-Encoding", "identity").strip().lower(), limit)
+    encoding = request.headers.get("Content-Encoding", "identity").strip().lower()
+    return _decompress(data, encoding, min(limit, _largest_unpacked(len(data), report_length)))
 
 
-def lines_of(data: bytes) -> list[tuple[int, bytes]]:
+def lines_of(data: bytes, report_length: int) -> Iterator[tuple[int, bytes]]:
     """Split NDJSON into its lines that are not blank, with their numbers from 1."""
-    return [(number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
+    if data.count(b"\n") > _ALLOWANCE * (len(data) // report_length) + _SPARE_LINES:
+        raise ProblemError(NOT_A_BATCH)
+    return ((number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip())
+
+
+def _largest_unpacked(packed: int, report_length: int) -> int:
+    # Nothing packs the random id of a report into fewer bytes than it has.
+    return LARGEST_REPORT + _ALLOWANCE * (report_length + 1) * packed // ID_BYTES
 
 
 def _decompress(data: bytes, encoding: str, limit: int) -> bytes:

@@ -16,7 +16,7 @@ from hushpoll_server.collect.draws import write_draws
 from hushpoll_server.surveys.service import Rules
 from hushpoll_shared.designs import Draw
 from hushpoll_shared.problems import Problem, ProblemError
-from hushpoll_shared.report import VERSION, check_answers, decode
+from hushpoll_shared.report import VERSION, check_answers, decode, report_length
 
 # A whole number or a text, as JSON spells a draw; nothing in it is ever escaped.
 _DRAW = '(0|[1-9][0-9]{0,14}|"[0-9a-f-]*")'
@@ -30,6 +30,7 @@ class Reader:
     def __init__(self, rules: Rules) -> None:
         """Put the pattern of the usual spelling together."""
         self._rules, self._manifest = rules, rules.manifest
+        self.report_length, self.origins = report_length(rules.manifest), rules.origins
         self._names = [question.id for question in self._manifest.questions]
         # Draws that fit their question, once they were checked.
         self._seen: list[dict[str, Draw]] = [{} for _ in self._names]

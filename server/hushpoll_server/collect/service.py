@@ -1,17 +1,21 @@
 """Take reports: strict reading, the check against the manifest, then the writer.
 
-Single reports and NDJSON batches go the same way; a batch is many single reports, each judged alone.
+Single reports and NDJSON batches go the same way; a batch is many single reports, each judged alone. A batch is read
+commit by commit, so that it takes no more memory than one commit needs.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
 
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
-from hushpoll_server.collect.batch import Entry, Verdict
+from hushpoll_server.collect.batch import Entry, Stored, Verdict
+from hushpoll_server.collect.body import lines_of
 from hushpoll_server.collect.counters import read_counts, read_rejections
 from hushpoll_server.collect.draws import read_draws
 from hushpoll_server.collect.models import PurgeRow, ReportRow
@@ -24,7 +28,30 @@ from hushpoll_server.watch.metrics import Metrics
 from hushpoll_shared import report
 from hushpoll_shared.errors import HushpollError
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.problems import ALL, TRY_LATER, Problem, ProblemError
+from hushpoll_shared.problems import ALL, NOT_A_BATCH, TRY_LATER, Problem, ProblemError
+
+# A batch with no report among so many lines is none, and the rest of it is not read.
+PROBED_LINES = 100
+# Refused lines that are named in the answer; the others are counted.
+NAMED_LINES = 100
+
+
+@dataclass
+class BatchOutcome:
+    """What became of the lines of a batch."""
+
+    stored: Counter[Stored] = field(default_factory=Counter)
+    refused: Counter[Problem] = field(default_factory=Counter)
+    named: list[tuple[int, Problem]] = field(default_factory=list)
+
+    def add(self, number: int, verdict: Verdict) -> None:
+        """Count the verdict on a line."""
+        if isinstance(verdict, Stored):
+            self.stored[verdict] += 1
+            return
+        self.refused[verdict] += 1
+        if len(self.named) < NAMED_LINES:
+            self.named.append((number, verdict))
 
 
 class ReportsPurged(HushpollError):
@@ -43,10 +70,25 @@ class CollectService:
     def take(self, survey: str, bodies: Sequence[bytes]) -> list[Verdict]:
         """Store reports durably and tell what became of each body, in the bodies' order."""
         reader = self._reader(survey)
-        read = [reader.read(body) for body in bodies]
-        entries = [entry for entry in read if isinstance(entry, Entry)]
-        verdicts = iter(self._write(entries))
-        return [next(verdicts) if isinstance(entry, Entry) else entry for entry in read]
+        return self._write([reader.read(body) for body in bodies])
+
+    def take_many(self, survey: str, body: bytes) -> BatchOutcome:
+        """Store the reports of a batch durably, one a line, and tell what became of them."""
+        reader, outcome = self._reader(survey), BatchOutcome()
+        read = ((number, reader.read(line)) for number, line in lines_of(body, reader.report_length))
+        first = list(islice(read, PROBED_LINES))
+        if len(first) == PROBED_LINES and not any(isinstance(entry, Entry) for _, entry in first):
+            raise ProblemError(NOT_A_BATCH)
+        lines = chain(first, read)
+        while part := list(islice(lines, LARGEST_COMMIT)):
+            verdicts = self._write([entry for _, entry in part])
+            for (number, _), verdict in zip(part, verdicts, strict=True):
+                outcome.add(number, verdict)
+        return outcome
+
+    def report_length(self, survey: str) -> int:
+        """Return the number of bytes of every report to a survey."""
+        return self._reader(survey).report_length
 
     async def take_soon(self, survey: str, body: bytes) -> Verdict | None:
         """Store one report without a thread that waits; give nothing if the survey must be looked up first."""
@@ -58,6 +100,18 @@ class CollectService:
             return entry
         [verdict] = await self._writer.write_soon([entry])
         return verdict
+
+    def origins(self, survey: str) -> frozenset[str]:
+        """Return the origins whose pages a survey lets call; none for a survey that is not there."""
+        try:
+            return self._reader(survey).origins
+        except (ProblemError, SQLAlchemyError):
+            return frozenset()
+
+    def origins_soon(self, survey: str) -> frozenset[str]:
+        """Return the same without a look into the database: none for a survey that must be looked up first."""
+        reader = self._readers.get(survey)
+        return reader.origins if reader else frozenset()
 
     @property
     def has_failed(self) -> bool:
@@ -120,11 +174,11 @@ class CollectService:
             return False
         return True
 
-    def _write(self, entries: Sequence[Entry]) -> list[Verdict]:
-        verdicts: list[Verdict] = []
-        for start in range(0, len(entries), LARGEST_COMMIT):
-            verdicts += self._writer.write(entries[start : start + LARGEST_COMMIT])
-        return verdicts
+    def _write(self, read: Sequence[Entry | Problem]) -> list[Verdict]:
+        """Store what was read as a report; a problem stays one."""
+        entries = [entry for entry in read if isinstance(entry, Entry)]
+        verdicts = iter(self._writer.write(entries) if entries else ())
+        return [next(verdicts) if isinstance(entry, Entry) else entry for entry in read]
 
 
 def _restore(row: ReportRow, manifest: Manifest) -> report.Report:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from flask import Blueprint, Response, request
 
 from hushpoll_server.collect.batch import Stored, Verdict
-from hushpoll_server.collect.body import kind_of, lines_of, read_body
+from hushpoll_server.collect.body import kind_of, read_body
 from hushpoll_server.collect.intake import STATUS_OF
+from hushpoll_server.collect.origins import ALLOW_ORIGIN, PREFLIGHT, READABLE
+from hushpoll_server.collect.service import BatchOutcome
+from hushpoll_server.gateways.guard import need_gateway
 from hushpoll_server.services import services
-from hushpoll_shared.problems import Problem, ProblemError
+from hushpoll_shared.problems import ORIGIN_REFUSED, Problem, ProblemError
+from hushpoll_shared.report import LARGEST_REPORT
 
 blueprint = Blueprint("collect", __name__, url_prefix="/api/v1/surveys/<name>")
 
 Answer = tuple[dict[str, Any], int]
-
-# Both calls are public and carry no cookie, so an app's page on another origin may make them.
-OPEN_TO_OTHER_PAGES = {
-    "Access-Control-Allow-Origin": "*",
-    # By these an app on another page knows when to send again.
-    "Access-Control-Expose-Headers": "Retry-After, Date",
-}
 
 
 @blueprint.get("/manifest")
@@ -35,31 +31,49 @@ def manifest(name: str) -> Response:
 def reports(name: str) -> Answer:
     """Take one report or many; count what is refused."""
     try:
-        return _take(name)
+        _check_origin(name)
+        return _take_one(name) if kind_of(request) == "one" else _take_many(name)
     except ProblemError as error:
         services().collect.reject(name, [error.problem])
         raise
 
 
-def _take(name: str) -> Answer:
-    body = read_body(request, services().settings.largest_batch)
-    if kind_of(request) == "one":
-        [verdict] = services().collect.take(name, [body])
-        return _answer_one(verdict)
-    lines = lines_of(body)
-    verdicts = services().collect.take(name, [line for _, line in lines])
-    services().collect.reject(name, [verdict for verdict in verdicts if isinstance(verdict, Problem)])
-    return _answer_many([number for number, _ in lines], verdicts)
+def _check_origin(name: str) -> None:
+    if _origin() and not _may_call(name):
+        raise ProblemError(ORIGIN_REFUSED)
+
+
+def _take_one(name: str) -> Answer:
+    [verdict] = services().collect.take(name, [read_body(request, LARGEST_REPORT)])
+    return _answer_one(verdict)
+
+
+def _take_many(name: str) -> Answer:
+    need_gateway()
+    collect = services().collect
+    length = collect.report_length(name)
+    outcome = collect.take_many(name, read_body(request, services().settings.largest_batch, report_length=length))
+    collect.reject(name, outcome.refused)
+    return _answer_many(outcome)
 
 
 @blueprint.after_request
-def _let_other_pages_call(response: Response) -> Response:
-    response.headers.update(OPEN_TO_OTHER_PAGES)
-    if request.method == "OPTIONS":
-        response.headers["Access-Control-Allow-Methods"] = "GET, POST"
-        response.headers["Access-Control-Allow-Headers"] = "Content-Type, Content-Encoding"
-        response.headers["Access-Control-Max-Age"] = "86400"
+def _let_some_pages_call(response: Response) -> Response:
+    response.vary.add("Origin")
+    if _origin() and _may_call((request.view_args or {}).get("name", "")):
+        response.headers.update({ALLOW_ORIGIN: _origin(), **READABLE})
+        if request.method == "OPTIONS":
+            response.headers.update(PREFLIGHT)
     return response
+
+
+def _origin() -> str:
+    return request.headers.get("Origin", "")
+
+
+def _may_call(name: str) -> bool:
+    named = services().collect.origins(name)
+    return services().origins.allows(_origin(), request.headers.get("Host", ""), named)
 
 
 def _answer_one(verdict: Verdict) -> Answer:
@@ -68,11 +82,13 @@ def _answer_one(verdict: Verdict) -> Answer:
     return {"status": verdict.value}, STATUS_OF[verdict]
 
 
-def _answer_many(numbers: list[int], verdicts: list[Verdict]) -> Answer:
-    stored = Counter(verdict for verdict in verdicts if isinstance(verdict, Stored))
-    rejected = [
-        {"line": number, "type": verdict.type, "title": verdict.title}
-        for number, verdict in zip(numbers, verdicts, strict=True)
-        if isinstance(verdict, Problem)
-    ]
-    return {"accepted": stored[Stored.ACCEPTED], "duplicate": stored[Stored.DUPLICATE], "rejected": rejected}, 200
+def _answer_many(outcome: BatchOutcome) -> Answer:
+    return {
+        "accepted": outcome.stored[Stored.ACCEPTED],
+        "duplicate": outcome.stored[Stored.DUPLICATE],
+        "rejected": [
+            {"line": number, "type": problem.type, "title": problem.title} for number, problem in outcome.named
+        ],
+        "rejected_total": outcome.refused.total(),
+        "rejected_by_type": {problem.type: count for problem, count in outcome.refused.items()},
+    }, 200

@@ -80,7 +80,8 @@ def _publish(services: Services) -> PublishedSurvey:
     compiled = compile_survey(DEFINITION.read_text(encoding="utf-8"), DEFINITION.name)
     home = services.settings.home
     try:
-        return services.surveys.publish(compiled.manifest, keys.signing_key(home / keys.SIGNING_KEY), compiled.crossed)
+        key = keys.signing_key(home / keys.SIGNING_KEY)
+        return services.surveys.publish(compiled.manifest, key, compiled.crossed, from_disk=compiled.from_disk)
     except NameTaken:
         raise InvalidValue(f"the demonstration of another version lies in {home}: remove this folder") from None
 

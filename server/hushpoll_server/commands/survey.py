@@ -79,9 +79,9 @@ def compile_file(file: Path, out: Path, key_path: Path | None, as_json: bool) ->
     manifest, key = compiled.manifest, _key(key_path)
     write_file(out, sign(manifest, key) + b"\n")
     click.echo(f"wrote {out}: manifest {manifest.id}, signed by {key.public}", err=True)
-    if compiled.crossed:
+    if options := _unsigned_options(compiled):
         # They change nothing that a device does, so they are not signed.
-        click.echo(f"its cross tables are not in it: publish it with {_cross_options(compiled.crossed)}", err=True)
+        click.echo(f"some of the survey file is not in it: publish it with {options}", err=True)
     if as_json:
         print_json({"survey": manifest.survey, "manifest": manifest.id, "key": key.public, "out": str(out)})
 
@@ -90,13 +90,19 @@ def compile_file(file: Path, out: Path, key_path: Path | None, as_json: bool) ->
 @file_argument
 @key_option
 @cross_option
+@click.option("--from-disk", is_flag=True, help="Take reports from the form as a file, too.")
 @database_option
 @json_option
-def publish(file: Path, key_path: Path | None, cross: tuple[str, ...], db: str | None, as_json: bool) -> None:
+def publish(
+    file: Path, key_path: Path | None, cross: tuple[str, ...], from_disk: bool, db: str | None, as_json: bool
+) -> None:
     """Publish a survey file, or a manifest that was signed elsewhere. It never changes afterwards."""
-    envelope, crossed = _signed(file, key_path, cross) if _is_signed(file) else _sign(file, key_path, cross)
+    if _is_signed(file):
+        envelope, crossed = _signed(file, key_path, cross)
+    else:
+        envelope, crossed, from_disk = _sign(file, key_path, unsigned=bool(cross or from_disk))
     with instance(db) as services:
-        survey = services.surveys.publish_signed(envelope, crossed)
+        survey = services.surveys.publish_signed(envelope, crossed, from_disk=from_disk)
         form = f"{address(services.settings)}/s/{survey.name}"
     if survey.key != key_of(envelope):
         click.echo(f"{survey.name} was published before, signed by another key, and keeps that key", err=True)
@@ -152,7 +158,7 @@ def page(survey: str | None, manifest_path: Path | None, server: str, out: Path,
         raise click.UsageError("Give the ID of a survey, or --manifest.")
     envelope = read_manifest(manifest_path)[1] if manifest_path else _envelope(str(survey), db)
     write_file(out, Release(server).file(survey_of(envelope)).encode())
-    click.echo(f"wrote {out}", err=True)
+    click.echo(f"wrote {out}: it can send if the survey was published with from_disk: true", err=True)
 
 
 @command.command()
@@ -180,15 +186,18 @@ def _signed(file: Path, key_path: Path | None, cross: tuple[str, ...]) -> tuple[
     return envelope.strip(), read_crossed(cross, manifest)
 
 
-def _sign(file: Path, key_path: Path | None, cross: tuple[str, ...]) -> tuple[bytes, Sequence[Crossed]]:
-    if cross:
-        raise click.UsageError("--cross goes with a signed manifest; a survey file names its own (cross_tables).")
+def _sign(file: Path, key_path: Path | None, *, unsigned: bool) -> tuple[bytes, Sequence[Crossed], bool]:
+    if unsigned:
+        raise click.UsageError(
+            "--cross and --from-disk go with a signed manifest; a survey file says so itself (cross_tables, from_disk)."
+        )
     compiled = _compile(file)
-    return sign(compiled.manifest, _key(key_path)), compiled.crossed
+    return sign(compiled.manifest, _key(key_path)), compiled.crossed, compiled.from_disk
 
 
-def _cross_options(crossed: Sequence[Crossed]) -> str:
-    return " ".join(f"--cross {first},{second}" for first, second in crossed)
+def _unsigned_options(compiled: Compiled) -> str:
+    options = [f"--cross {first},{second}" for first, second in compiled.crossed]
+    return " ".join([*options, "--from-disk"] if compiled.from_disk else options)
 
 
 def _envelope(survey: str, db: str | None) -> bytes:

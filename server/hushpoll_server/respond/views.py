@@ -13,7 +13,7 @@ from typing import cast
 from flask import Blueprint, Response, jsonify, render_template, request, url_for
 
 from hushpoll_server import security
-from hushpoll_server.collect.views import OPEN_TO_OTHER_PAGES
+from hushpoll_server.collect.origins import ALLOW_ORIGIN
 from hushpoll_server.respond import joined, label, page, sentences
 from hushpoll_server.respond import standalone as files
 from hushpoll_server.respond.spoken import speak
@@ -57,7 +57,7 @@ def privacy(name: str) -> View:
         return jsonify(label.to_json(survey))
     security.use(security.PUBLIC_PAGE)
     given = {"survey": survey, "manifest": survey.manifest, "label": label, "sentences": sentences}
-    given |= {"script": _script_facts(), "server": _server_url()}
+    given |= {"script": _script_facts(), "server": _server_url(), "from_disk": services().surveys.allows_disk(name)}
     spoken = speak(survey.manifest, request.args.get("lang"))
     return render_template("respond/privacy.html", **given, spoken=spoken)
 
@@ -72,7 +72,7 @@ def script() -> Response:
 def element() -> Response:
     """Hand out the element that embeds a survey, to every page that wants it."""
     response = _script(page.element_script())
-    response.headers.update(OPEN_TO_OTHER_PAGES)
+    response.headers[ALLOW_ORIGIN] = "*"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response
 
@@ -112,6 +112,8 @@ def _embedded(survey: PublishedSurvey) -> View:
 
 
 def _file(survey: PublishedSurvey) -> View:
+    if not services().surveys.allows_disk(survey.name):
+        return _state("not-from-disk", HTTPStatus.FORBIDDEN, survey)
     response = Response(files.document(survey, _server_url()), mimetype="text/html")
     response.headers["Content-Disposition"] = f'attachment; filename="{survey.name}.html"'
     return response

@@ -46,6 +46,7 @@ SURVEY_KEYS = (
     "language",
     "translations",
     "embed",
+    "from_disk",
     "cross_tables",
     "questions",
 )
@@ -64,13 +65,14 @@ class DefinitionError(HushpollError):
 
 @dataclass(frozen=True)
 class Compiled:
-    """A manifest with what stays on the server: warnings, planned respondents, a shared budget, crossed questions."""
+    """A manifest with what stays on the server: warnings, respondents, a shared budget, crossed questions, files."""
 
     manifest: Manifest
     warnings: tuple[Finding, ...]
     respondents: int = DEFAULT_RESPONDENTS
     budget: Budget | None = None
     crossed: tuple[Crossed, ...] = ()
+    from_disk: bool = False
 
 
 def compile_survey(text: str, file: str, *, folder: Path | None = None) -> Compiled:
@@ -100,7 +102,7 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
     drafts = with_conditions(read_drafts(entries, folder), entries)
     language, translations = read_language(fields), read_translations(fields, drafts, entries)
     hosts, crossed = _read_hosts(fields), read_cross_tables(fields, drafts, entries)
-    ask, panel = _read_ask(fields, drafts), _read_panel(fields, drafts)
+    ask, panel, from_disk = _read_ask(fields, drafts), _read_panel(fields, drafts), fields.flag("from_disk")
     budget = read_budget(fields, drafts, ask)
     if not fields.findings.errors:
         drafts = fields.attempt("epsilon_total", lambda: with_privacy(drafts, budget)) or []
@@ -131,7 +133,7 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
         fields.warn("embed", "with show_if, a site that embeds the survey can count presses and so guess the branch")
     fields.attempt("questions", lambda: _check_size(manifest))
     fields.attempt("epsilon_cap", lambda: _check_cap(manifest, cap))
-    return Compiled(manifest, tuple(sorted(fields.findings.warnings)), respondents, budget, crossed)
+    return Compiled(manifest, tuple(sorted(fields.findings.warnings)), respondents, budget, crossed, from_disk)
 
 
 def _read_entries(fields: Fields) -> list[Fields]:

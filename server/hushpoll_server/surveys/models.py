@@ -1,4 +1,4 @@
-"""The tables of published surveys, and of the questions that they cross."""
+"""The tables of published surveys, of the questions that they cross, and of those that are answered from a disk."""
 
 from __future__ import annotations
 
@@ -25,3 +25,11 @@ class CrossTableRow(SQLModel, table=True):
     survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
     first: str = Field(primary_key=True, max_length=64)
     second: str = Field(primary_key=True, max_length=64)
+
+
+class DiskFormRow(SQLModel, table=True):
+    """A survey that takes reports from its form as a file, opened from a disk."""
+
+    __tablename__ = "disk_form"
+
+    survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)

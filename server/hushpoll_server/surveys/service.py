@@ -13,10 +13,11 @@ from typing import Literal
 
 from sqlmodel import Session, select
 
+from hushpoll_server.collect.origins import DISK
 from hushpoll_server.collect.tally import Crossed
 from hushpoll_server.store import Store
 from hushpoll_server.store.statements import insert_new
-from hushpoll_server.surveys.models import CrossTableRow, SurveyRow
+from hushpoll_server.surveys.models import CrossTableRow, DiskFormRow, SurveyRow
 from hushpoll_shared import problems
 from hushpoll_shared.checks import is_name
 from hushpoll_shared.errors import HushpollError
@@ -61,6 +62,12 @@ class Rules:
 
     manifest: Manifest
     crossed: tuple[Crossed, ...] = ()
+    from_disk: bool = False
+
+    @property
+    def origins(self) -> frozenset[str]:
+        """Return the origins of other servers' pages that may send reports."""
+        return frozenset([*self.manifest.hosts, *([DISK] if self.from_disk else [])])
 
 
 class SurveyService:
@@ -72,12 +79,17 @@ class SurveyService:
         # Manifests never change, so what was verified once stays verified.
         self._manifests: dict[str, Manifest] = {}
         self._crossed: dict[str, tuple[Crossed, ...]] = {}
+        self._from_disk: dict[str, bool] = {}
 
-    def publish(self, manifest: Manifest, key: SigningKey, crossed: Sequence[Crossed] = ()) -> PublishedSurvey:
+    def publish(
+        self, manifest: Manifest, key: SigningKey, crossed: Sequence[Crossed] = (), *, from_disk: bool = False
+    ) -> PublishedSurvey:
         """Sign and store a survey; the same one again is no error."""
-        return self.publish_signed(sign(manifest, key), crossed)
+        return self.publish_signed(sign(manifest, key), crossed, from_disk=from_disk)
 
-    def publish_signed(self, envelope: bytes, crossed: Sequence[Crossed] = ()) -> PublishedSurvey:
+    def publish_signed(
+        self, envelope: bytes, crossed: Sequence[Crossed] = (), *, from_disk: bool = False
+    ) -> PublishedSurvey:
         """Store a survey that its publisher has signed, here or elsewhere; the same one again is no error."""
         # What a client would refuse must not be stored: it could never be taken back.
         manifest, key = verify(envelope), key_of(envelope)
@@ -85,6 +97,7 @@ class SurveyService:
         with self._store.writing() as connection:
             if insert_new(connection, SurveyRow, [row]):
                 insert_new(connection, CrossTableRow, [(manifest.survey, *pair) for pair in crossed])
+                insert_new(connection, DiskFormRow, [(manifest.survey,)] if from_disk else [])
         published = self.get(manifest.survey)
         if published.manifest.id != manifest.id:
             raise NameTaken(
@@ -94,6 +107,11 @@ class SurveyService:
             raise NameTaken(
                 f"{manifest.survey} is published with other cross tables, which are counted from the first report on: "
                 "keep them, or choose another name. hushpoll estimate --cross makes any table from exported reports"
+            )
+        if self.allows_disk(manifest.survey) != from_disk:
+            raise NameTaken(
+                f"{manifest.survey} is published with another from_disk, which files that people kept rely on: leave "
+                "it as it was, or choose another name"
             )
         return published
 
@@ -110,7 +128,15 @@ class SurveyService:
 
     def rules(self, name: str) -> Rules:
         """Find what the reports of a survey are checked against."""
-        return Rules(self.manifest(name), self.crossed(name))
+        return Rules(self.manifest(name), self.crossed(name), self.allows_disk(name))
+
+    def allows_disk(self, name: str) -> bool:
+        """Tell whether a survey takes reports from a form that was opened from a disk."""
+        if name not in self._from_disk:
+            self.manifest(name)
+            with self._store.reading() as session:
+                self._from_disk[name] = session.get(DiskFormRow, name) is not None
+        return self._from_disk[name]
 
     def crossed(self, name: str) -> tuple[Crossed, ...]:
         """Find the questions that a survey crosses, in the manifest's order, from memory when found before."""

@@ -31,6 +31,9 @@ WITH_A_REPORT: Final = (
     problems.CONFLICT,
 )
 WITH_A_BODY: Final = (
+    problems.GATEWAY_NEEDED,
+    problems.ORIGIN_REFUSED,
+    problems.NOT_A_BATCH,
     problems.BAD_LENGTH,
     problems.BAD_ENCODING,
     problems.UNKNOWN_SURVEY,
@@ -67,6 +70,7 @@ def describe(*, largest_batch: int) -> Json:
         "components": {
             "schemas": schemas.ALL,
             "securitySchemes": {
+                "gateway": {"type": "http", "scheme": "bearer", "description": "From: hushpoll gateway add."},
                 "researcher": {"type": "http", "scheme": "bearer", "description": "From: hushpoll researcher token."},
                 "operator": {"type": "http", "scheme": "bearer", "description": "The setting metrics_token."},
             },
@@ -98,13 +102,13 @@ def _reports(largest_batch: int) -> Json:
         "description": "How the body is packed.",
         "schema": {"enum": ["identity", "gzip"]},
     }
-    many = f"One report a line, at most {largest_batch} bytes after decompression."
+    many = f"Many, one a line, have at most {largest_batch} bytes after decompression and need a gateway's token."
     body = {
         "required": True,
         "description": f"One report has at most {LARGEST_REPORT} bytes. {many}",
         "content": {_JSON: {"schema": ref("Report")}, "application/x-ndjson": {"schema": {"type": "string"}}},
     }
-    return {**operation, "parameters": [encoding], "requestBody": body}
+    return {**operation, "parameters": [encoding], "requestBody": body, "security": [{"gateway": []}, {}]}
 
 
 def _estimates() -> Json:

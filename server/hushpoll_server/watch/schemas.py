@@ -36,7 +36,14 @@ def _object(properties: Json, *, optional: tuple[str, ...] = (), closed: bool = 
 ACCEPTED: Final = status("accepted")
 _REJECTED: Final = _object({"line": {"type": "integer", "minimum": 1}, "type": _TEXT, "title": _TEXT})
 _MANY: Final = _object(
-    {"accepted": _COUNT, "duplicate": _COUNT, "rejected": {"type": "array", "items": _REJECTED}},
+    {
+        "accepted": _COUNT,
+        "duplicate": _COUNT,
+        # The first hundred; the rest is counted.
+        "rejected": {"type": "array", "items": _REJECTED},
+        "rejected_total": _COUNT,
+        "rejected_by_type": {"type": "object", "additionalProperties": _COUNT},
+    },
 )
 TAKEN: Final = {"oneOf": [status("duplicate"), _MANY]}
 RETRY_AFTER: Final = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}

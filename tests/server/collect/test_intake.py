@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
-from tests.support.asgi import post
-from tests.support.surveys import make_report
+from tests.support.asgi import Client, post, scope_of
+from tests.support.gateways import as_gateway
+from tests.support.loops import run
+from tests.support.surveys import KEY, make_report, two_questions
 
+from hushpoll_server.collect.origins import Origins
 from hushpoll_server.front import Front
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
@@ -36,6 +39,54 @@ def test_both_ways_answer_with_the_same_status_headers_and_bytes(front: Front, s
         one, other = (post(front, REPORTS, *sent) for sent in zip(bodies, (SHORT_WAY, THROUGH_FLASK), strict=True))
         assert one[0] == expected
         assert one == other
+
+
+def test_both_ways_take_reports_from_the_same_origins_with_the_same_headers(
+    app: Flask, services: Services, survey: PublishedSurvey
+) -> None:
+    """The attack: any page could make its visitors' browsers send reports, by the way past Flask too."""
+    named = services.surveys.publish(two_questions(survey="named", hosts=("https://app.example",)), KEY, from_disk=True)
+    front, host = front_of(app, services), (b"host", b"polls.example:8000")
+    for manifest, origin, status in (
+        (survey.manifest, "http://polls.example:8000", 201),
+        (survey.manifest, "https://polls.example:8000", 201),
+        (survey.manifest, "http://polls.example", 403),
+        (survey.manifest, "https://app.example", 403),
+        (survey.manifest, "null", 403),
+        (named.manifest, "https://app.example", 201),
+        (named.manifest, "null", 201),
+        (named.manifest, "https://evil.example", 403),
+    ):
+        services.collect.take(manifest.survey, [make_report(manifest).encode()])
+        path = f"/api/v1/surveys/{manifest.survey}/reports"
+        one, other = (
+            post(front, path, make_report(manifest).encode(), kind, host, (b"origin", origin.encode()))
+            for kind in (SHORT_WAY, THROUGH_FLASK)
+        )
+        assert one[0] == status
+        assert one[1].get("access-control-allow-origin") == (origin if status == 201 else None)
+        assert one == other
+
+
+def test_with_a_public_address_only_that_is_the_servers_own() -> None:
+    origins = Origins("https://Polls.Example:443/below")
+    assert origins.allows("https://polls.example", "polls.example", ())
+    for origin in ("http://polls.example", "https://127.0.0.1:8000", "https://polls.example:444", "null", ""):
+        assert not origins.allows(origin, "127.0.0.1:8000", ())
+
+
+def test_a_body_larger_than_a_report_is_not_taken_in_without_a_gateways_token(
+    app: Flask, services: Services, survey: PublishedSurvey
+) -> None:
+    """The attack: whoever sends large bodies slowly takes the room that gateways need."""
+    front, [(_, token)] = front_of(app, services), as_gateway(services).items()
+    body = b"\n".join(make_report(survey.manifest).encode() for _ in range(1_000))
+    client = Client(body, body, then="stall")
+    headers = ((b"content-type", b"application/x-ndjson"), (b"content-length", b"7000000"))
+    run(front(scope_of(*headers, path=REPORTS.encode()), client.receive, client.send))
+    assert (client.status, client.was_closed, len(client._chunks)) == (401, True, 2)
+    status, _, answer = post(front, REPORTS, body, "application/x-ndjson", (b"authorization", token.encode()))
+    assert (status, b'"accepted":1000' in answer) == (200, True)
 
 
 @pytest.mark.parametrize("body", [b"{", b"{}", b"[]", b"\xff" * 200])

@@ -60,6 +60,12 @@ def test_reports_of_every_type_are_read_the_quick_way_and_as_the_strict_reader_r
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_every_report_has_the_length_by_which_the_lines_of_a_batch_are_bounded(name: str) -> None:
+    manifest, bodies = bodies_of(name)
+    assert {len(body) for body in bodies} == {Reader(Rules(manifest)).report_length}
+
+
+@pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=150, derandomize=True, deadline=None)
 @given(st.data())
 def test_a_mutilated_report_is_judged_as_the_strict_reader_judges_it(name: str, data: st.DataObject) -> None:

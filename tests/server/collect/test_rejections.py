@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import Connection
+from tests.support.gateways import gateway_of
 from tests.support.surveys import KEY, make_report, two_questions
 
 from hushpoll_server.collect import writer
@@ -24,7 +25,9 @@ ONE, MANY = "application/json", "application/x-ndjson"
 
 
 def post(client: FlaskClient, body: bytes, kind: str = ONE, path: str = REPORTS) -> int:
-    return client.post(path, data=body, content_type=kind).status_code
+    return client.post(
+        path, data=body, content_type=kind, headers=gateway_of(client) if kind == MANY else {}
+    ).status_code
 
 
 def wait_until(condition: Callable[[], bool]) -> None:

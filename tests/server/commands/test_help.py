@@ -13,7 +13,7 @@ from hushpoll_client.cli import main
 # They print no result: they serve until they are stopped, say that something is done, or write a file.
 WITHOUT_JSON = {
     *("demo", "serve", "randomize", "export", "survey close", "survey page"),
-    *("researcher remove", "researcher revoke", "researcher sign-out"),
+    *("researcher remove", "researcher revoke", "researcher sign-out", "gateway remove"),
 }
 
 

@@ -79,7 +79,7 @@ def tampered(app: WSGIApplication, path: str, body: Change | None, header: tuple
 def site(tmp_path: Path) -> Iterator[Serve]:
     """Serve the real app, honest or with one thing changed."""
     app = create_app(Settings(home=tmp_path / "site"))
-    app.extensions["hushpoll"].surveys.publish(two_questions(hosts=("https://example.org",)), KEY)
+    app.extensions["hushpoll"].surveys.publish(two_questions(hosts=("https://example.org",)), KEY, from_disk=True)
     opened: list[Any] = []
 
     def serve(path: str = "", body: Change | None = None, header: tuple[str, str] | None = None) -> str:
@@ -236,6 +236,8 @@ def test_the_file_made_here_is_the_one_that_the_server_offers(
     server, out = "https://polls.example.org", tmp_path / "form.html"
     assert hushpoll("survey", "page", "--manifest", manifest_file, "--server", server, "--out", out).exit_code == 0
     made = out.read_bytes()
+    with survey_file.open("a", encoding="utf-8") as file:
+        file.write("from_disk: true\n")
     assert hushpoll("survey", "publish", survey_file).exit_code == 0
     assert hushpoll("survey", "page", "campus", "--server", f"{server}/", "--out", out).exit_code == 0
     assert out.read_bytes() == made

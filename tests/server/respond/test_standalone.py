@@ -38,6 +38,19 @@ def hash_of(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
+@pytest.fixture
+def survey(services: Services) -> PublishedSurvey:
+    return services.surveys.publish(two_questions(), KEY, from_disk=True)
+
+
+def test_a_survey_that_takes_no_reports_from_a_disk_hands_out_no_file(client: FlaskClient, services: Services) -> None:
+    services.surveys.publish(two_questions(), KEY)
+    response = client.get("/s/campus/page.html")
+    assert (response.status_code, "Content-Disposition" in response.headers) == (403, False)
+    assert "This survey is not answered from a file" in response.text
+    assert "page.html" not in client.get("/s/campus/privacy").text
+
+
 def test_the_file_is_offered_for_download_under_the_name_of_the_survey(
     client: FlaskClient, survey: PublishedSurvey
 ) -> None:
@@ -78,7 +91,7 @@ def test_it_names_no_other_file(client: FlaskClient, survey: PublishedSurvey) ->
 
 def test_an_install_of_ones_own_makes_the_same_pages_byte_for_byte(client: FlaskClient, services: Services) -> None:
     manifest = presented(hosts=("https://example.org",))
-    services.surveys.publish(manifest, KEY)
+    services.surveys.publish(manifest, KEY, from_disk=True)
     envelope = client.get("/api/v1/surveys/presented/manifest").data
     release, survey = Release(SERVER), survey_of(envelope)
     assert release.file(survey).encode() == client.get("/s/presented/page.html").data

@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from tests.server.watch.conftest import TOKEN
+from tests.support.gateways import gateway_of
 from tests.support.server_process import ServerProcess
 from tests.support.surveys import KEY, make_report, two_questions
 from werkzeug.test import TestResponse
@@ -48,7 +49,7 @@ def scrape(client: FlaskClient) -> Figures:
 
 
 def send(client: FlaskClient, *bodies: bytes, kind: str = "application/json") -> list[TestResponse]:
-    return [client.post(REPORTS, data=body, content_type=kind) for body in bodies]
+    return [client.post(REPORTS, data=body, content_type=kind, headers=gateway_of(client)) for body in bodies]
 
 
 def good(survey: PublishedSurvey, number: int) -> list[bytes]:

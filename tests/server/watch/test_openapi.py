@@ -18,6 +18,7 @@ from sqlalchemy.exc import OperationalError
 from tests.server.watch.conftest import TOKEN
 from tests.support import openapi_schema
 from tests.support.clock import Clock
+from tests.support.gateways import as_gateway
 from tests.support.make_design_vectors import surveys
 from tests.support.surveys import KEY, make_report, two_questions
 from werkzeug.test import TestResponse
@@ -135,6 +136,9 @@ def test_every_described_status_and_every_problem_of_a_report_can_be_produced(
     ask = Asked(client)
     for body, options in bodies(survey):
         ask.post(body, **options)
+    gateway = as_gateway(services)
+    ask.post(b"\n".join([make_report(survey.manifest).encode(), b"{"]), NDJSON, headers=gateway)
+    ask.post(b"x\n" * 200, NDJSON, headers=gateway)
     later = two_questions(survey="later", opens=clock.now + timedelta(days=1))
     services.surveys.publish(later, KEY)
     ask.post(make_report(later).encode(), name="later")
@@ -187,7 +191,8 @@ def bodies(survey: PublishedSurvey) -> Iterator[tuple[bytes, dict[str, Any]]]:
     yield b"x", {"headers": {"Content-Encoding": "gzip"}}
     yield gzip.compress(report), {"headers": {"Content-Encoding": "gzip"}}
     yield b"x", {"kind": "text/plain"}
-    yield b"\n".join([report, b"{"]), {"kind": NDJSON}
+    yield report, {"kind": NDJSON}
+    yield report, {"headers": {"Origin": "https://elsewhere.example"}}
 
 
 @pytest.mark.parametrize("name", list(surveys()))

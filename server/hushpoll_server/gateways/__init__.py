@@ -1,0 +1,1 @@
+"""Gateways: programs that may send many reports in one call."""

@@ -1,0 +1,67 @@
+"""Add, list and remove gateways, and recognise them by their tokens.
+
+The law here: a token is shown once, when it is made. Whoever is removed is out with the next request, because every
+batch looks its token up.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sqlmodel import col, delete, select
+
+from hushpoll_server.gateways.models import LONGEST_NAME, GatewayRow
+from hushpoll_server.store import Store
+from hushpoll_server.store.statements import insert_new
+from hushpoll_server.stored_secrets import hash_of, new_secret
+from hushpoll_shared.errors import HushpollError, InvalidValue
+
+# What a secret looks like; nothing else is looked up.
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
+_SCHEME = "bearer "
+
+
+class GatewayError(HushpollError):
+    """Say why a gateway cannot be added or removed, and the cure."""
+
+
+class GatewayService:
+    """The gateways of one instance."""
+
+    def __init__(self, store: Store) -> None:
+        """Work on this database."""
+        self._store = store
+
+    def add(self, name: str) -> str:
+        """Add a gateway and return its token."""
+        _check_name(name)
+        token = new_secret()
+        with self._store.writing() as connection:
+            if not insert_new(connection, GatewayRow, [(name, hash_of(token))]):
+                raise GatewayError(f"there is a gateway {name!r}: remove it first, or choose another name")
+        return token
+
+    def list(self) -> list[str]:
+        """Return the names of all gateways, sorted."""
+        with self._store.reading() as session:
+            return sorted(session.exec(select(GatewayRow.name)))
+
+    def remove(self, name: str) -> None:
+        """Remove a gateway; its token is worth nothing from now on."""
+        with self._store.transaction() as session:
+            removed = session.exec(delete(GatewayRow).where(col(GatewayRow.name) == name))
+        if not removed.rowcount:
+            raise GatewayError(f"there is no gateway {name!r}: hushpoll gateway list shows all")
+
+    def admits(self, authorization: str) -> bool:
+        """Tell whether an Authorization header holds the token of a gateway."""
+        scheme, token = authorization[: len(_SCHEME)].lower(), authorization[len(_SCHEME) :].strip()
+        if scheme != _SCHEME or not _TOKEN.fullmatch(token):
+            return False
+        with self._store.reading() as session:
+            return session.exec(select(GatewayRow.name).where(GatewayRow.hash == hash_of(token))).first() is not None
+
+
+def _check_name(name: str) -> None:
+    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
+        raise InvalidValue(f"a gateway's name has 1 to {LONGEST_NAME} printable letters, such as campus-relay")
