@@ -74,7 +74,7 @@ def _read(client: FlaskClient, name: str, services: Services) -> None:
 
 
 def _sign_in(client: FlaskClient, services: Services) -> None:
-    client.get(f"/sign-in/{services.researchers.new_link(EMAIL)}")
+    client.post(f"/sign-in/{services.researchers.new_link(EMAIL)}")
 
 
 def _export(home: Path, name: str) -> None:
