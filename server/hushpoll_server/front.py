@@ -48,6 +48,7 @@ class Limits:
     room: int
     waiting_threads: int
     page_threads: int
+    page_calls: int
     researcher_threads: int
     researcher_calls: int
 
@@ -107,6 +108,7 @@ class Front:
         self._pools = Pools(
             waiting=limits.waiting_threads,
             pages=limits.page_threads,
+            page_calls=limits.page_calls,
             researchers=limits.researcher_threads,
             researcher_calls=limits.researcher_calls,
         )

@@ -47,9 +47,10 @@ class Pool:
 class Pools:
     """The pools of a worker."""
 
-    def __init__(self, *, waiting: int, pages: int, researchers: int, researcher_calls: int) -> None:
-        """Make them with so many threads, which start when they are needed."""
-        self.waiting, self._pages = Pool("waiting", threads=waiting), Pool("pages", threads=pages)
+    def __init__(self, *, waiting: int, pages: int, page_calls: int, researchers: int, researcher_calls: int) -> None:
+        """Make them with so many threads, which start when they are needed, and calls that run or wait."""
+        self.waiting = Pool("waiting", threads=waiting)
+        self._pages = Pool("pages", threads=pages, at_once=page_calls)
         self._researchers = Pool("researchers", threads=researchers, at_once=researcher_calls)
 
     def of(self, path: str) -> Pool:

@@ -118,6 +118,8 @@ def limits_of(settings: Settings) -> Limits:
         room=LARGEST_AT_ONCE * largest,
         waiting_threads=WAITING_THREADS,
         page_threads=PAGE_THREADS,
+        # Whoever waits for a page holds a place that a report may need.
+        page_calls=settings.connections // 4,
         researcher_threads=RESEARCHER_THREADS,
         researcher_calls=RESEARCHER_CALLS,
     )

@@ -21,6 +21,7 @@ LIMITS = Limits(
     room=300_000,
     waiting_threads=2,
     page_threads=2,
+    page_calls=20,
     researcher_threads=1,
     researcher_calls=2,
 )
