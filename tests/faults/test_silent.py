@@ -111,13 +111,20 @@ def test_in_a_crowd_a_client_whose_commit_takes_long_is_not_taken_for_one_that_s
     publish(server)
     server.start()
     try:
-        with stalled(server.port, 100, b""), closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as other:
+        with (
+            stalled(server.port, 100, b"") as crowd,
+            closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as other,
+            ThreadPoolExecutor(1) as pool,
+        ):
             other.execute("BEGIN IMMEDIATE")
-            with ThreadPoolExecutor(1) as pool:
-                waiting = pool.submit(serve_honest_client, server)
-                time.sleep(2 * CROWDED_SECONDS)
-                other.rollback()
-                assert waiting.result() > CROWDED_SECONDS
+            waiting = pool.submit(serve_honest_client, server)
+            # They keep moving, so they stay.
+            for letter in b"GET / HTTP":
+                for client in crowd:
+                    client.sendall(bytes([letter]))
+                time.sleep(CROWDED_SECONDS / 4)
+            other.rollback()
+            assert waiting.result() > CROWDED_SECONDS
     finally:
         server.kill()
 
