@@ -38,10 +38,19 @@ def main() -> int:
 def build() -> None:
     """Build every file of the release."""
     output(sys.executable, "-m", "hatchling", "build", "--directory", str(DIST))
+    set_usual_modes()
     output("npm", "pack", "--silent", "--pack-destination", str(DIST), cwd=ROOT / "client" / "js")
     for path, code in files().items():
         (DIST / Path(path).name).write_bytes(code.plain)
     (DIST / "sbom.cdx.json").write_text(output(sys.executable, str(ROOT / "tools" / "sbom.py")))
+
+
+def set_usual_modes() -> None:
+    """Give the committed files, and those made from now on, the modes that npm packs everywhere else."""
+    os.umask(0o022)
+    for name in output("git", "ls-files").splitlines():
+        path = ROOT / name
+        path.chmod(0o755 if os.access(path, os.X_OK) else 0o644)
 
 
 def checksums(folder: Path) -> str:

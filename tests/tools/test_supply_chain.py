@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import re
+import stat
 import subprocess
 import sys
 import tomllib
@@ -158,3 +160,25 @@ def test_the_same_sources_give_the_same_packages(tmp_path: Path, monkeypatch: py
     first, second = (release.checksums(tmp_path / folder) for folder in ("first", "second"))
     assert first == second
     assert first.count("\n") == 2
+
+
+def test_the_npm_package_does_not_depend_on_the_umask_of_the_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "module.js").write_text("")
+    (tmp_path / "program.mjs").write_text("")
+    for name, mode in (("module.js", 0o600), ("program.mjs", 0o700)):
+        (tmp_path / name).chmod(mode)
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    monkeypatch.setattr(release, "output", lambda *_: "module.js\nprogram.mjs\n")
+    before = os.umask(0o077)
+    try:
+        release.set_usual_modes()
+        (tmp_path / "made.d.ts").write_text("")
+    finally:
+        os.umask(before)
+    assert [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("module.js", "program.mjs", "made.d.ts")] == [
+        0o644,
+        0o755,
+        0o644,
+    ]
