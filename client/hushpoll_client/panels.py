@@ -6,6 +6,7 @@ a repeated one does not, so caps are compared with the most that the answers cou
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ _NOTHING = Epsilon(0)
 
 @dataclass(frozen=True)
 class Row:
-    """What can cost in a panel: a repeated question as people see it, or all that a survey does not repeat."""
+    """What can cost in a panel: a repeated question, by the hash of what people see, or all that is not repeated."""
 
     identity: str
     epsilon: Epsilon
@@ -122,7 +123,11 @@ def _identities(manifest: Manifest) -> dict[str, str]:
     from hushpoll_client.permanent import identity
     from hushpoll_shared.designs import Repeated
 
-    return {each.id: identity(each, each.design) for each in manifest.questions if isinstance(each.design, Repeated)}
+    return {
+        each.id: hashlib.sha256(identity(each, each.design).encode()).hexdigest()
+        for each in manifest.questions
+        if isinstance(each.design, Repeated)
+    }
 
 
 def _sum(epsilons: Iterable[Epsilon]) -> Epsilon:

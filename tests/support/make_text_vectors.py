@@ -9,6 +9,10 @@ import json
 
 from tests.support.make_vectors import VECTORS, Vector
 
+from hushpoll_client.permanent import identity
+from hushpoll_shared.designs import Bound, Repeated
+from hushpoll_shared.kinds import Kind
+from hushpoll_shared.questions import EXTRAS, Option, Question, Scale, SingleChoice, YesNo, question_fields
 from hushpoll_shared.texts import normal_form
 
 # Alike to the eye, by what was done to them.
@@ -39,11 +43,30 @@ TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 NEEDED = "\u200c\u200d\u200e\u200f\u061c"
 
 
+def questions() -> list[Vector]:
+    """Give repeated questions as a manifest writes them, with what makes each the same in all waves."""
+    options = (Option("hall", "In a\u00a0hall\u200b"), Option("flat", "flat"), Option("gru\u0308n", "Gru\u0308n "))
+    kinds: list[tuple[Kind, int]] = [
+        (YesNo(EXTRAS[:1]), 3),
+        (SingleChoice(options), 3),
+        (Scale(1, 4, ((1, "n\u00adever"), (4, "often\u3000"))), 4),
+    ]
+    return [_question(kind, size) for kind, size in kinds]
+
+
+def _question(kind: Kind, size: int) -> Vector:
+    design = Repeated.from_bounds(Bound.of_epsilon("1"), Bound.of_epsilon("2"), size)
+    question = Question("mood", "Gr\u00fcn\u2060 ?\u200b", kind, design)
+    fields = {**question_fields(question.id, question.text, kind), "mechanism": design.to_json()}
+    return {"fields": fields, "identity": identity(question, design)}
+
+
 def texts() -> Vector:
     """Give all vectors of texts."""
     return {
         "about": "normal forms; characters that are refused in every text; marks that languages need and that are not",
         "normal": [{"name": name, "text": text, "normal": normal_form(text)} for name, text in TEXTS.items()],
+        "questions": questions(),
         "refused": list(TURNING),
         "allowed": list(NEEDED),
     }

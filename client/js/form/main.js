@@ -3,7 +3,7 @@ import { Epsilon } from "../src/epsilon.js";
 import { need, Unsupported } from "../src/errors.js";
 import { IndexedDBState } from "../src/indexeddb.js";
 import { verify } from "../src/manifest.js";
-import { weigh } from "../src/panels.js";
+import { rowsOf, weigh } from "../src/panels.js";
 import { remember } from "../src/permanent.js";
 import { openQueue } from "../src/queue.js";
 import { randomize } from "../src/report.js";
@@ -64,10 +64,11 @@ async function visit(manifest) {
   /** @type {Path} */
   const path = { items, minutes: minutesOf(items), back: () => show(welcome), send: () => run(send) };
   const { panel } = manifest;
+  const rows = await rowsOf(manifest);
   /** @param {readonly Entry[]} entries */
   const account = (entries) => {
-    const isWave = (/** @type {Entry} */ entry) => entry.panel === panel && (isSole || entry.key === key);
-    return panel ? weigh(manifest, key, entries.filter(isWave)) : undefined;
+    const isWave = (/** @type {Entry} */ entry) => entry.panel === `${panel}` && (isSole || entry.key === key);
+    return panel ? weigh(manifest, rows, key, entries.filter(isWave)) : undefined;
   };
   const welcome = () => first(manifest, path);
 

@@ -15,8 +15,8 @@ import {
 } from "./errors.js";
 import { call, isRefusal } from "./http.js";
 import { Outbox } from "./outbox.js";
-import { weigh } from "./panels.js";
-import { identityOf, remember } from "./permanent.js";
+import { rowsOf, weigh } from "./panels.js";
+import { remember } from "./permanent.js";
 import { openQueue } from "./queue.js";
 import { SecureBytes } from "./randomness.js";
 import { Report } from "./report.js";
@@ -25,7 +25,7 @@ import { checkKey, LARGEST_ENVELOPE, randomizeStrictly, readEpsilon, verifyStric
 import { checkName } from "./strict_values.js";
 import { mostSpentBy, spentBy } from "./totals.js";
 
-/** @import { Answers, ByteSource, Entry, Manifest, Options, Recall, State, Wave } from "./types.js" */
+/** @import { Answers, ByteSource, Entry, Manifest, Options, Recall, Row, State, Wave } from "./types.js" */
 /** @import { Epsilon } from "./epsilon.js" */
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
@@ -72,7 +72,7 @@ export class Client {
   #queue;
   #outbox;
   #source = new SecureBytes();
-  /** @type {Map<string, Manifest>} by their ids */
+  /** @type {Map<string, [Manifest, readonly Row[]]>} by their ids */
   #verified = new Map();
 
   /** @param {string} url @param {Options} options */
@@ -112,10 +112,11 @@ export class Client {
     const entries = await this.#state.read();
     const isAnswered = this.#queue.find(entries, name, manifest.id);
     // The most that it can cost, whatever is answered: who took part must not depend on the answers.
-    const wave = isAnswered ? undefined : this.#weigh(manifest, entries);
+    const rows = await rowsOf(manifest);
+    const wave = isAnswered ? undefined : this.#weigh(manifest, rows, entries);
     if (!isAnswered) this.#checkTotal(entries, name, { epsilon: `${manifest.epsilon}`, ...wave?.kept });
     await keepEnvelope(this.#state, this.#key, manifest, envelope);
-    this.#verified.set(manifest.id, manifest);
+    this.#verified.set(manifest.id, [manifest, rows]);
     return new Survey(manifest, this.#source, await recallFor(manifest, this.#state, this.#key), wave);
   }
 
@@ -124,13 +125,13 @@ export class Client {
    * @param {Report} report
    */
   async submit(report) {
-    const manifest = report instanceof Report && this.#verified.get(report.manifest);
-    if (!manifest) throw new ReportRefused("this client has not loaded the report's survey: call client.survey first");
+    const verified = report instanceof Report && this.#verified.get(report.manifest);
+    if (!verified) throw new ReportRefused("this client has not loaded the report's survey: call client.survey first");
     await this.#outbox.postpone(report.id);
     /** @type {Report["charge"]} */
-    const charge = (entries) => ({ ...report.charge(entries), ...this.#weigh(manifest, entries)?.kept });
-    const { survey, id, body } = report;
-    return this.#queue.submit({ survey, manifest: manifest.id, id, body, charge });
+    const charge = (entries) => ({ ...report.charge(entries), ...this.#weigh(...verified, entries)?.kept });
+    const { survey, manifest, id, body } = report;
+    return this.#queue.submit({ survey, manifest, id, body, charge });
   }
 
   /**
@@ -202,16 +203,19 @@ export class Client {
     checkCap(survey, mostSpentBy(all), "maxTotalEpsilon", this.#maxTotal);
   }
 
-  /** Weigh a wave of a panel beside the earlier ones. @param {Manifest} manifest @param {readonly Entry[]} entries */
-  #weigh(manifest, entries) {
+  /**
+   * Weigh a wave of a panel beside the earlier ones.
+   * @param {Manifest} manifest @param {readonly Row[]} asked @param {readonly Entry[]} entries
+   */
+  #weigh(manifest, asked, entries) {
     if (manifest.panel === null) return undefined;
     const waves = entries.filter(({ panel }) => panel === manifest.panel);
-    const identities = manifest.questions.map(identityOf).filter(Boolean);
+    const identities = asked.map(([identity]) => identity).filter(Boolean);
     // Another publisher's panel of the same name is another one, unless it asked the same: then its key was changed.
     const same = waves.filter(({ rows = [] }) => rows.some(([identity]) => identities.includes(identity)));
     const keys = [this.#key, ...same.map(({ key }) => key)];
     const earlier = waves.filter(({ key }) => keys.includes(key));
-    return weigh(manifest, this.#key, earlier, this.#maxPanel ?? undefined);
+    return weigh(manifest, asked, this.#key, earlier, this.#maxPanel ?? undefined);
   }
 }
 

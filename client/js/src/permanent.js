@@ -58,10 +58,16 @@ export function identityOf({ design, spelling }) {
   if (!design.permanent) return undefined;
   const { size, threshold } = design.permanent;
   const seen = JSON.parse(spelling, (key, value) => {
-    if (key === "options") return value.map((/** @type {string | string[]} */ option) => [option].flat().pop());
+    if (key === "options") return value.map(textOf);
     return typeof value === "string" ? normalForm(value) : value;
   });
   return `${JSON.stringify(seen)}\n${size}\n${threshold}`;
+}
+
+/** @param {string | string[]} option */
+function textOf(option) {
+  const [id, text = id] = [option].flat();
+  return text;
 }
 
 /** Give the secret: an entry that belongs to no publisher and is never sent. @param {T.State} state */

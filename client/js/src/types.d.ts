@@ -242,7 +242,7 @@ export interface Entry {
   rows?: readonly Row[];
 }
 
-/** What can cost in a panel: a question as people see it (or the survey, for what is not repeated), epsilon, answers. */
+/** What can cost in a panel: the hash of a repeated question (or the survey, for all else), its epsilon and answers. */
 export type Row = [identity: string, epsilon: string, answers: number];
 /** A wave beside the earlier ones of its panel. */
 export interface Wave {

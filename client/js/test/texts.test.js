@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ManifestRefused } from "../src/errors.js";
+import { InvalidValue, ManifestRefused } from "../src/errors.js";
 import { verify } from "../src/manifest.js";
+import { rowsOf } from "../src/panels.js";
 import { identityOf } from "../src/permanent.js";
+import { readQuestion } from "../src/questions.js";
 import { verifyStrictly } from "../src/strict.js";
 import { normalForm } from "../src/texts.js";
 import { envelopeOf, KEY, vectors } from "./support.js";
 
-const { normal, refused, allowed } = await vectors("texts");
+const { normal, questions, refused, allowed } = await vectors("texts");
 const { good } = await vectors("manifests3");
 const FIELDS = JSON.parse(good[0]);
 /** Where people read texts: what each of these changes. @type {[string, (fields: any, mark: string) => void][]} */
@@ -28,6 +30,10 @@ function changed(change, mark) {
 
 test("texts have the same normal form as in Python", () => {
   for (const { name, text, normal: form } of normal) assert.equal(normalForm(text), form, name);
+});
+
+test("repeated questions are the same in all waves by the same text as in Python", () => {
+  for (const { fields, identity } of questions) assert.equal(identityOf(readQuestion(fields)), identity);
 });
 
 for (const [place, change] of PLACES) {
@@ -66,4 +72,27 @@ test("what cannot be seen makes no other question, what can be seen does", () =>
     assert.notEqual(identity(other), identity({}));
   }
   assert.equal(identityOf({ design: {}, spelling: "{}" }), undefined);
+});
+
+test("the page refuses fields of a repeated question that nobody looks at, and looks at no other of an option", async () => {
+  const { surveys } = await vectors("reports2");
+  const { envelope } = surveys.find((/** @type {any} */ { name }) => name === "panel");
+  const fields = JSON.parse(Buffer.from(JSON.parse(envelope).payload, "base64url").toString());
+  const [mood] = fields.questions;
+  /** @param {any} question */
+  const weighed = async (question) =>
+    rowsOf(await verify(envelopeOf(JSON.stringify({ ...fields, questions: [question] })), KEY));
+  await weighed(mood);
+  const { id, ...others } = mood;
+  for (const question of [
+    { ...mood, nonce: 1 },
+    { ...others, id },
+    { ...mood, min: 2 },
+  ]) {
+    await assert.rejects(weighed(question), InvalidValue);
+  }
+  const design = { permanent: { size: 2, threshold: 5n } };
+  /** @param {any} option */
+  const identity = (option) => identityOf({ design, spelling: JSON.stringify({ options: ["no", option] }) });
+  assert.equal(identity(["y", "yes", "nonce"]), identity("yes"));
 });
