@@ -83,11 +83,13 @@ def cross_results_of(
     )
 
 
-def estimates_to_json(results: Results, tables: Sequence[CrossResult] = ()) -> dict[str, object]:
-    """Write what the API and `hushpoll estimate --json` give."""
+def estimates_to_json(
+    results: Results, tables: Sequence[CrossResult] = (), warnings: Sequence[str] = ()
+) -> dict[str, object]:
+    """Write what the API and `hushpoll estimate --json` give; the warnings are about the survey as a whole."""
     questions = {question: result.to_json() for question, result in results.items()}
     crossed = {"cross_tables": [table.to_json() for table in tables]} if tables else {}
-    return {"questions": questions, **crossed}
+    return {"questions": questions, **crossed, **({"warnings": list(warnings)} if warnings else {})}
 
 
 def cross_result_of(

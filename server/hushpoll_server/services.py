@@ -10,8 +10,10 @@ from flask import current_app
 
 from hushpoll_server.collect.origins import Origins
 from hushpoll_server.collect.service import CollectService
+from hushpoll_server.collect.tally import Counts, number_of_reports
 from hushpoll_server.collect.writer import Writer
 from hushpoll_server.gateways.service import GatewayService
+from hushpoll_server.oddities import warnings_of
 from hushpoll_server.remembered import RememberedResults
 from hushpoll_server.researchers.service import ResearcherService
 from hushpoll_server.researchers.sessions import SessionService
@@ -51,6 +53,12 @@ class Services:
     def estimates(self, survey: str, **options: Any) -> Results:
         """Estimate every question of a survey from its counters."""
         return self.results.results_of(self.surveys.manifest(survey), self.collect.counts(survey), **options)
+
+    def warnings(self, survey: str, counts: Counts) -> tuple[str, ...]:
+        """Say what is odd about the reports of a survey as a whole."""
+        manifest = self.surveys.manifest(survey)
+        reports = number_of_reports(manifest, counts)
+        return warnings_of(manifest, reports, self.collect.repeats(survey, reports), self.collect.bursts(survey))
 
     def close(self) -> None:
         """Commit what waits and close the database."""

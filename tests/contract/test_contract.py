@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +17,7 @@ from tests.support.streams import FixedTestStream
 from tests.support.vectors import vectors
 
 from hushpoll_client.draw import DRAW_OF_DESIGN
+from hushpoll_server.estimate.repeats import log_likeliest
 from hushpoll_server.plan.choose import choose_design
 from hushpoll_shared.designs import (
     DESIGNS,
@@ -115,6 +117,19 @@ def test_the_realised_epsilon_is_never_above_the_stated_one_and_close_to_it(case
     stated, realised = Bound.of_epsilon(epsilon).epsilon, case.design(epsilon).epsilon
     assert realised <= stated
     assert float(realised) == pytest.approx(float(stated), abs=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("case", EVERY, ids=str)
+def test_the_likeliest_draw_is_exactly_as_likely_as_the_alarm_for_equal_reports_takes_it(
+    case: Case, epsilon: str
+) -> None:
+    design, likeliest = case.design(epsilon), max(max(each.values()) for each in case.laws(epsilon))
+    assert math.exp(log_likeliest(design)) == pytest.approx(float(likeliest), rel=1e-12)
+
+
+def test_every_design_says_how_likely_its_likeliest_draw_is() -> None:
+    assert all(log_likeliest.dispatch(design) is not log_likeliest.dispatch(object) for design in DESIGNS.values())
 
 
 @pytest.mark.parametrize("case", EVERY, ids=str)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from sqlalchemy import Connection, func
 from sqlmodel import Session, select
 
-from hushpoll_server.collect.models import CounterRow, RejectionRow
+from hushpoll_server.collect.models import BurstRow, CounterRow, RejectionRow
 from hushpoll_server.collect.tally import Counts
 from hushpoll_server.store.statements import add_to_counts
 
@@ -49,3 +49,8 @@ def read_rejections(session: Session, survey: str) -> dict[str, int]:
         .group_by(RejectionRow.reason)
     )
     return {reason: int(count) for reason, count in session.exec(query)}
+
+
+def read_bursts(session: Session, survey: str) -> int:
+    """Return how often reports to a survey came far faster than before."""
+    return int(session.exec(select(func.sum(BurstRow.count)).where(BurstRow.survey == survey)).one() or 0)

@@ -64,3 +64,14 @@ class RejectionRow(SQLModel, table=True):
     reason: str = Field(primary_key=True, max_length=64)
     slot: int = Field(default=0, primary_key=True)
     count: int = Field(sa_type=BigInteger)
+
+
+class BurstRow(SQLModel, table=True):
+    """How often reports to a survey came far faster than before; when is not kept."""
+
+    __tablename__ = "burst"
+    __table_args__ = {"sqlite_with_rowid": False}
+
+    survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
+    slot: int = Field(default=0, primary_key=True)
+    count: int = Field(sa_type=BigInteger)

@@ -14,12 +14,14 @@ from itertools import chain, islice
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
+from hushpoll_server.collect.arrivals import Arrivals
 from hushpoll_server.collect.batch import Entry, Stored, Verdict
 from hushpoll_server.collect.body import lines_of
-from hushpoll_server.collect.counters import read_counts, read_rejections
+from hushpoll_server.collect.counters import read_bursts, read_counts, read_rejections
 from hushpoll_server.collect.draws import read_draws
 from hushpoll_server.collect.models import PurgeRow, ReportRow
 from hushpoll_server.collect.reader import Reader
+from hushpoll_server.collect.repeats import Repeats, RepeatsFinder
 from hushpoll_server.collect.tally import Counts, number_of_reports, tally
 from hushpoll_server.collect.writer import LARGEST_COMMIT, Writer
 from hushpoll_server.store import Store
@@ -64,6 +66,7 @@ class CollectService:
     def __init__(self, store: Store, surveys: SurveyService, writer: Writer, metrics: Metrics) -> None:
         """Work on this database through this writer."""
         self._store, self._surveys, self._writer, self._metrics = store, surveys, writer, metrics
+        self._arrivals, self._repeats = Arrivals(), RepeatsFinder(store)
         # What a survey's reports must look like never changes.
         self._readers: dict[str, Reader] = {}
 
@@ -71,6 +74,12 @@ class CollectService:
         """Store reports durably and tell what became of each body, in the bodies' order."""
         reader = self._reader(survey)
         return self._write([reader.read(body) for body in bodies])
+
+    def take_one(self, survey: str, body: bytes) -> Verdict:
+        """Store the report that a request brings, durably, and tell what became of it."""
+        [verdict] = self.take(survey, [body])
+        self._note_arrival(survey, verdict)
+        return verdict
 
     def take_many(self, survey: str, body: bytes) -> BatchOutcome:
         """Store the reports of a batch durably, one a line, and tell what became of them."""
@@ -99,6 +108,7 @@ class CollectService:
         if not isinstance(entry, Entry):
             return entry
         [verdict] = await self._writer.write_soon([entry])
+        self._note_arrival(survey, verdict)
         return verdict
 
     def origins(self, survey: str) -> frozenset[str]:
@@ -161,6 +171,19 @@ class CollectService:
                     "figures than the dashboard. The estimates are still there: choose csv, json or parquet"
                 )
             return [_restore(row, manifest) for row in session.exec(query)]
+
+    def repeats(self, survey: str, reports: int) -> Repeats:
+        """Find the whole reports that came most often to a survey with so many reports."""
+        return self._repeats.find(survey, reports)
+
+    def bursts(self, survey: str) -> int:
+        """Tell how often reports to a survey came far faster than before."""
+        with self._store.reading() as session:
+            return read_bursts(session, survey)
+
+    def _note_arrival(self, survey: str, verdict: Verdict) -> None:
+        if verdict is Stored.ACCEPTED and self._arrivals.note(survey):
+            self._writer.count_rejected(Counter({(survey,): 1}))
 
     def _reader(self, survey: str) -> Reader:
         if survey not in self._readers:

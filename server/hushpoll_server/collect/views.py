@@ -44,8 +44,7 @@ def _check_origin(name: str) -> None:
 
 
 def _take_one(name: str) -> Answer:
-    [verdict] = services().collect.take(name, [read_body(request, LARGEST_REPORT)])
-    return _answer_one(verdict)
+    return _answer_one(services().collect.take_one(name, read_body(request, LARGEST_REPORT)))
 
 
 def _take_many(name: str) -> Answer:

@@ -15,7 +15,7 @@ from hushpoll_server.settings import Settings, load_settings
 from hushpoll_shared.errors import InvalidValue, ManifestRefused
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import UNKNOWN_SURVEY, ProblemError
-from hushpoll_shared.signing import verify
+from hushpoll_shared.signing import LARGEST_ENVELOPE, verify
 
 if TYPE_CHECKING:
     from hushpoll_server.collect.tally import Crossed
@@ -117,7 +117,8 @@ def instance(db: str | None) -> Iterator[Services]:
 
 def read_manifest(path: Path) -> tuple[Manifest, bytes]:
     """Read a signed manifest, whose signature must hold; give it with its envelope."""
-    envelope = path.read_bytes()
+    with path.open("rb") as file:
+        envelope = file.read(LARGEST_ENVELOPE + 1)
     try:
         return verify(envelope), envelope
     except ManifestRefused as error:

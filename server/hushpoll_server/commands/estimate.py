@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from hushpoll_server.commands.common import (
 from hushpoll_server.estimate import CrossResult, Result
 from hushpoll_server.estimate.distribution import DistributionResult
 from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
+from hushpoll_server.oddities import repeats_in, warnings_of
 from hushpoll_server.results import (
     Counted,
     QuestionResult,
@@ -36,7 +38,7 @@ from hushpoll_shared.designs import Bound, Draw, Subset, Warner
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import ProblemError
-from hushpoll_shared.report import Report, decode
+from hushpoll_shared.report import LARGEST_REPORT, Report, decode
 
 
 @click.command()
@@ -119,7 +121,8 @@ def read_reports(path: Path, manifest: Manifest) -> Iterator[Report]:
     """Read a file of reports; a report that stands there twice counts once."""
     seen: dict[str, Mapping[str, Draw]] = {}
     with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
+        # A line that is longer than any report is not read to its end.
+        for number, line in enumerate(iter(partial(file.readline, LARGEST_REPORT + 2), b""), start=1):
             if not line.strip():
                 continue
             report = _read_report(line, manifest, f"{path}, line {number}")
@@ -186,14 +189,17 @@ def _estimate_file(
 ) -> None:
     manifest, _ = read_manifest(manifest_path)
     crossed = read_crossed(cross, manifest)
-    counts = tally(manifest, (report.answers for report in read_reports(reports_path, manifest)), crossed)
+    reports = [report.answers for report in read_reports(reports_path, manifest)]
+    counts, warnings = tally(manifest, reports, crossed), warnings_of(manifest, len(reports), repeats_in(reports))
     results, tables = results_of(manifest, counts, **wanted), cross_results_of(manifest, counts, crossed, **wanted)
     if as_json:
-        print_json(estimates_to_json(results, tables))
+        print_json(estimates_to_json(results, tables, warnings))
         return
     print_results(results, {}, as_json=False)
     for table in tables:
         _print_table(table)
+    for warning in warnings:
+        click.echo(f"warning: {warning}")
 
 
 def _read_report(line: bytes, manifest: Manifest, place: str) -> Report:

@@ -50,6 +50,7 @@ def dashboard(name: str) -> str:
         panels=panels,
         cross_panels=make_cross_panels(survey.manifest, _cross_tables(survey, counts, choice)) if reports else [],
         reports=reports,
+        warnings=services().warnings(name, counts),
         rejections=services().collect.rejections(name),
         choice=choice,
         levels=sorted({*LEVELS, choice.level}),
@@ -81,7 +82,9 @@ def estimates(name: str) -> Response:
     counts = services().collect.counts(survey.name)
     results = services().results.results_of(survey.manifest, counts, level=choice.level, **choice.wanted)
     # Not Flask's own writer: it would sort the questions by name.
-    written = json.dumps(estimates_to_json(results, _cross_tables(survey, counts, choice)))
+    written = json.dumps(
+        estimates_to_json(results, _cross_tables(survey, counts, choice), services().warnings(name, counts))
+    )
     return Response(written, mimetype="application/json")
 
 

@@ -17,6 +17,7 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
@@ -28,6 +29,7 @@ import hushpoll_server.services  # noqa: F401 (all rooms, and so all tables)
 from hushpoll_server.store.migrate import head
 from hushpoll_shared import strict_json
 from hushpoll_shared.errors import HushpollError
+from hushpoll_shared.signing import LARGEST_ENVELOPE
 
 FORMAT = "hushpoll-backup-1"
 # A link that was used and a session that was ended must not come back to life.
@@ -39,6 +41,7 @@ _TYPES = ((LargeBinary, bytes), (Boolean, bool), (Integer, int), (AutoString, st
 # Both engines keep whole numbers of 64 bits.
 _LARGEST = 2**63
 _LONGEST_HEAD = 1_000
+_LONGEST_LINE = 2 * LARGEST_ENVELOPE
 _DAMAGED = "the backup is damaged or not complete: take another copy of it"
 
 Row = dict[str, Any]
@@ -136,7 +139,8 @@ def _check_head(line: bytes) -> None:
 
 def _read_body(file: IO[bytes], seen: Any) -> Iterator[tuple[str, Row]]:
     table, kinds, rows = "", dict[str, Kind](), 0
-    for line in file:
+    # Nothing in a backup is longer than the longest envelope: a longer line is not read to its end.
+    for line in iter(partial(file.readline, _LONGEST_LINE), b""):
         value = _read_line(line)
         if isinstance(value, dict) and "sha256" in value:
             if value != {"rows": rows, "sha256": seen.hexdigest()} or file.read(1):

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import chain
 from typing import Any, Self
 
-from sqlalchemy import Connection, Table, inspect
+from sqlalchemy import ColumnElement, Connection, Table, func, inspect, true
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel
@@ -70,6 +70,14 @@ def write_again(connection: Connection, model: type[SQLModel], keys: Sequence[Va
     take = f"DELETE FROM {table.name} WHERE ({key}) IN (SELECT * FROM unnest({wanted})) RETURNING {columns}"  # noqa: S608 (our names)
     put = f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM taken ORDER BY {key}"  # noqa: S608 (our names)
     _execute(connection, f"WITH taken AS ({take}) {put}", _arrays(keys))
+
+
+def by_lot(connection: Connection, *, one_in: int) -> ColumnElement[bool]:
+    """Return the condition that keeps a random one in so many rows; the database draws, for each row anew."""
+    if one_in == 1:
+        return true()
+    # PostgreSQL gives a number below 1, SQLite a whole one of 64 bits.
+    return func.random() * one_in < 1 if connection.dialect.name == "postgresql" else func.random() % one_in == 0
 
 
 @dataclass(frozen=True)

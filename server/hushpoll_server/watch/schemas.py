@@ -94,8 +94,9 @@ ALL: Final[Json] = {
                 "additionalProperties": _object(_QUESTION, optional=("method", "cells", "mean", "bins"), closed=False),
             },
             "cross_tables": {"type": "array", "items": _object(_CROSS_TABLE, closed=False)},
+            "warnings": {"type": "array", "items": _TEXT},
         },
-        optional=("cross_tables",),
+        optional=("cross_tables", "warnings"),
     ),
     "Problem": {
         "description": "A refusal (RFC 9457). The list of types is closed; nothing that was sent comes back.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ import pytest
 from click.testing import Result
 from tests.support.surveys import make_report
 
+from hushpoll_server.commands.estimate import read_reports
+from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.signing import verify
 
@@ -148,6 +151,18 @@ def test_a_bad_line_is_named_and_never_shown(estimate: Command, manifest: Manife
         [line] = result.stderr.splitlines()
         assert line.startswith("reports.ndjson, line 2: ")
         assert "swordfish" not in line
+
+
+def test_a_line_without_an_end_is_not_read_into_memory(manifest: Manifest, tmp_path: Path) -> None:
+    """The attack on the server, on the command: a file that is one huge line."""
+    file = tmp_path / "reports.ndjson"
+    file.write_bytes(make_report(manifest, 1, 1).encode() + b"\n" + b"x" * 50_000_000)
+    tracemalloc.start()
+    with pytest.raises(InvalidValue, match=r"line 2: The body is too large\."):
+        list(read_reports(file, manifest))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 5_000_000
 
 
 def test_an_empty_file_gives_warnings_not_figures(estimate: Command) -> None:

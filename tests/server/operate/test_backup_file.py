@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,18 @@ def test_a_file_that_is_no_backup_is_refused(tmp_path: Path, content: bytes) -> 
     (tmp_path / "file").write_bytes(content)
     with pytest.raises(BadBackup, match="not a backup of the format"):
         count_rows(tmp_path / "file")
+
+
+def test_a_line_without_an_end_is_not_read_into_memory(file: Path) -> None:
+    with file.open("ab") as more:
+        more.truncate(file.stat().st_size - 10)
+        more.write(b"x" * 100_000_000)
+    tracemalloc.start()
+    with pytest.raises(BadBackup, match="damaged"):
+        count_rows(file)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 60_000_000
 
 
 def place_of(lines: list[Any], table: str) -> int:
