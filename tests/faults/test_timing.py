@@ -30,8 +30,12 @@ from tests.support.readers import (
 PEOPLE = 40
 # Openings are spread, so that the browser is not the bottleneck.
 OPENING_SECONDS = 60.0
-# A point of the grid is met within this, also on a machine that does other things.
-LATE_SECONDS = 3.0
+# People must be as fast as they were drawn, or these are not the assumed times. Half of them may lag by more.
+LAG_SECONDS = 5.0
+# Nine reports in ten meet their point within this; a busy machine may keep any of the others for seconds.
+LATE_SECONDS = 0.5
+# Of a rank test of both paths: by chance once in 10^6.
+MOST_DEVIATIONS = 4.9
 POINTS = 3
 # A mouse would wait until each of the pages is painted.
 PRESS = "(part) => document.querySelector(`[data-part=${part}]`).click()"
@@ -75,6 +79,8 @@ def test_real_times_in_a_real_browser_do_not_tell_the_branch(
         wait_for_reports(site, len(visits), new_context().new_page(), (POINTS + 1) * step)
         opened, sent = times_by_agent(site.requests, "GET"), times_by_agent(site.requests, "POST")
     pressed, left = ([since_opening(visits, path, opened, at) for path in (False, True)] for at in (None, sent))
+    lag = float(np.median([visit.pressed - opened[visit.agent] - visit.seconds.sum() for visit in visits]))
+    assert lag < LAG_SECONDS, f"presses lag by {lag:.0f} s: the machine is too busy for this, run it alone"
     # A little early is possible: the page counts from before the server has seen the request.
     late = [(times + step / 2) % step - step / 2 for times in left]
     guesser, spread = knows_the_press(random), 50 / np.sqrt(len(visits))
@@ -83,15 +89,24 @@ def test_real_times_in_a_real_browser_do_not_tell_the_branch(
     for name, *times in zip(("short path", "long path"), pressed, left, late, strict=True):
         print(f"{name}, n {len(times[0])}: Send after {spell(times[0])}, report after {spell(times[1])}, "
               f"past its point by {spell(times[2])}")  # fmt: skip
+    print(f"ranks of both paths past their points: {deviations(*late):.1f} standard deviations apart")
     print(f"right from the moment of Send: {100 * guesser.right(*pressed):.1f} %")
     print(f"right from the moment of the report: {seen:.1f} %, standard error {spread:.1f}")
     print(f"gain, with the lot averaged out: {averaged:.2f} points")
     assert len(sent) == len(visits)
-    assert max(np.abs(times).max() for times in late) < LATE_SECONDS
+    assert max(np.quantile(np.abs(times), 0.9) for times in late) < LATE_SECONDS
+    assert abs(deviations(*late)) < MOST_DEVIATIONS
     assert guesser.right(*pressed) > 0.65
     assert seen - 50 < 2 + 4 * spread
     # One person more on the long path who misses the first point weighs half of this.
     assert averaged < 2 + 100 / PEOPLE
+
+
+def deviations(first: Times, second: Times) -> float:
+    """Return by how many standard deviations the ranks of two samples of one law differ (Mann and Whitney)."""
+    larger = (first[:, None] < second).mean() + (first[:, None] == second).mean() / 2
+    spread = np.sqrt((len(first) + len(second) + 1) / (12 * len(first) * len(second)))
+    return float((larger - 0.5) / spread)
 
 
 def spell(seconds: Times) -> str:
