@@ -308,6 +308,7 @@ def test_what_a_survey_in_waves_leaves_on_the_device_is_the_same_for_every_answe
 ) -> None:
     """The secret gives the tag of every answer; a tag that is kept beside it would say which one was given."""
     form = site.publish(every_type(survey="waves", questions=joined()[1:]))
+    kept = []
     for choice in ("never", "weekly"):
         page = new_context().new_page()
         page.goto(form)
@@ -316,5 +317,8 @@ def test_what_a_survey_in_waves_leaves_on_the_device_is_the_same_for_every_answe
         expect_heading(page, "Sent. Thank you.")
         [[secret, entry]] = page.evaluate(AT_REST)["databases"]
         assert len(secret["secret"]) == 64
-        assert {*entry} == {"key", "survey", "manifest", "epsilon", "id", "status", "problem", "notBefore", "body"}
+        plain = {"key", "survey", "manifest", "epsilon", "id", "status", "problem", "notBefore", "body"}
+        assert {*entry} == {*plain, "panel", "first", "most", "rows"}
         assert entry["body"] is None
+        kept.append({**entry, "id": "random"})
+    assert kept[0] == kept[1]
