@@ -2,6 +2,7 @@
  * Manifests that a hostile publisher could sign: good ones, changed by a seeded lot. A publisher knows the rules, so the
  * claims of a mechanism and the number of its categories are often made to fit what was changed.
  */
+import assert from "node:assert/strict";
 import { DESIGNS } from "../src/designs/index.js";
 import { vectors } from "./support.js";
 
@@ -166,8 +167,11 @@ function repairMechanism(question, lot) {
   if (!ids.length && mechanism.extras !== undefined) mechanism.extras = extras.length;
   if (mechanism.most) mechanism.most = question.most;
   const Mechanism = DESIGNS[mechanism.name];
-  const numbers = Object.entries(Mechanism.bounds).map(([key, [least]]) => {
-    return [key, typeof least === "bigint" ? BigInt(mechanism[key]) : Number(mechanism[key])];
+  const numbers = Object.entries(Mechanism.bounds).map(([key, [least, most]]) => {
+    const number = typeof least === "bigint" ? BigInt(mechanism[key]) : Number(mechanism[key]);
+    // A mechanism beyond its bounds would take all memory; readers look at the bounds first.
+    assert.ok(number >= least && number <= most);
+    return [key, number];
   });
   mechanism.odds = new Mechanism(Object.fromEntries(numbers), mechanism).odds;
   mechanism.epsilon = "100000";
