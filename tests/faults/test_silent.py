@@ -11,16 +11,13 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
-from tests.support.faults import Figures, publish
-from tests.support.load import send
+from tests.support.faults import Figures, publish, serve_honest_client
 from tests.support.server_process import ServerProcess
 from tests.support.sockets import stalled
-from tests.support.surveys import make_report, two_questions
 
 from hushpoll_server.commands.serve import allow_files
 from hushpoll_server.connections import CROWDED_SECONDS
 
-MANIFEST = two_questions()
 MEGABYTE = 1_000_000
 # Enough answers for any buffer on the way.
 REQUESTS = 40
@@ -48,13 +45,6 @@ def silent(port: int, number: int) -> Iterator[list[socket.socket]]:
             client.sendall(request)
             clients.append(client)
         yield clients
-
-
-def serve_honest_client(server: ServerProcess) -> float:
-    """Send one report and give the seconds until it was acknowledged."""
-    started = time.monotonic()
-    assert send(server.port, make_report(MANIFEST)) == 201
-    return time.monotonic() - started
 
 
 def wait_until_closed(client: socket.socket, *, drops: bool) -> float:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
-from tests.support.faults import Figures, publish
-from tests.support.load import path_of, send
+from tests.support.faults import Figures, publish, serve_honest_client
+from tests.support.load import path_of
 from tests.support.server_process import ServerProcess
 from tests.support.sockets import head, stalled
-from tests.support.surveys import make_report, two_questions
+from tests.support.surveys import two_questions
 
 MANIFEST = two_questions()
 PATH = path_of(MANIFEST.survey)
@@ -30,13 +29,6 @@ def running(server: ServerProcess) -> ServerProcess:
     publish(server)
     server.start()
     return server
-
-
-def serve_honest_client(server: ServerProcess) -> float:
-    """Send one report and give the seconds until it was acknowledged."""
-    started = time.monotonic()
-    assert send(server.port, make_report(MANIFEST)) == 201
-    return time.monotonic() - started
 
 
 def check_stalls(

@@ -7,13 +7,14 @@ differs from a recount of the rows is a report counted twice, or not at all.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields
 
-from tests.support.load import TRY_LATER, Respondents
+from tests.support.load import TRY_LATER, Respondents, send
 from tests.support.server_process import ServerProcess
-from tests.support.surveys import KEY, two_questions
+from tests.support.surveys import KEY, make_report, two_questions
 
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
@@ -94,6 +95,13 @@ def publish(server: ServerProcess) -> Manifest:
     with services_of(server) as services:
         services.surveys.publish(manifest, KEY)
     return manifest
+
+
+def serve_honest_client(server: ServerProcess) -> float:
+    """Send one report to the survey that all ask; give the seconds until it was acknowledged."""
+    started = time.monotonic()
+    assert send(server.port, make_report(two_questions())) == 201
+    return time.monotonic() - started
 
 
 def books(server: ServerProcess, manifest: Manifest, acknowledged: Collection[str], sent: Collection[str]) -> Books:
