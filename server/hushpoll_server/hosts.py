@@ -8,6 +8,7 @@ they keep their memory themselves.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
@@ -20,6 +21,7 @@ ANY_HOST: Final = frozenset({b"/healthz", b"/readyz", b"/metrics"})
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _REDIRECT: Final = 308
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_LOOPBACK_HOST: Final = re.compile(rb"(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?")
 
 
 class OwnHost:
@@ -32,9 +34,7 @@ class OwnHost:
         # A browser leaves the default port out; others may write it.
         address = urlsplit(public_url)
         self._names = frozenset({self.name, b"%s:%d" % (self.name, _DEFAULT_PORTS[address.scheme])})
-        # Only a server that has no other address than this machine's.
-        own = LOOPBACK if address.hostname in LOOPBACK else ()
-        self._aliases = frozenset(_host_of(address._replace(netloc=_netloc(name, address.port))) for name in own)
+        self._is_local = address.hostname in LOOPBACK
         self._refusal = refusal_of(WRONG_HOST, headers)
 
     def answer_foreign(self, scope: Message, host: bytes) -> Answer | None:
@@ -43,7 +43,8 @@ class OwnHost:
             return None
         path, query = scope["raw_path"], scope["query_string"]
         is_call = path.startswith(b"/api/")
-        if is_call and host in self._aliases:
+        # A tunnel to this machine has a port of its own.
+        if is_call and self._is_local and _LOOPBACK_HOST.fullmatch(host):
             return None
         if scope["method"] not in ("GET", "HEAD") or is_call:
             return self._refusal
@@ -51,12 +52,8 @@ class OwnHost:
         return Answer.of(str(_REDIRECT), [*self._headers.items(), ("Location", target), ("Content-Length", "0")], b"")
 
 
-def _netloc(name: str, port: int | None) -> str:
-    host = f"[{name}]" if ":" in name else name
-    return host if port is None else f"{host}:{port}"
-
-
 def _host_of(address: SplitResult) -> bytes:
     """Return the Host header that a browser sends to an address."""
-    is_default = address.port == _DEFAULT_PORTS[address.scheme]
-    return _netloc(address.hostname or "", None if is_default else address.port).encode()
+    name = f"[{address.hostname}]" if ":" in (address.hostname or "") else address.hostname
+    is_default = address.port in (None, _DEFAULT_PORTS[address.scheme])
+    return (f"{name}" if is_default else f"{name}:{address.port}").encode()

@@ -118,7 +118,7 @@ def test_below_a_path_a_page_is_found_there() -> None:
     assert (b"location", b"https://example.org/polls/s/campus") in answer.headers
 
 
-@pytest.mark.parametrize("host", [b"localhost:8000", b"127.0.0.1:8000", b"[::1]:8000"])
+@pytest.mark.parametrize("host", [b"localhost:8000", b"127.0.0.1:8000", b"[::1]:8000", b"localhost:9000"])
 def test_programs_on_this_machine_may_call_it_by_any_of_its_names_but_pages_have_one(host: bytes) -> None:
     own = OwnHost("http://127.0.0.1:8000", {})
     call = scope_of(path=b"/api/v1/surveys/campus/reports", method="POST")
@@ -127,7 +127,7 @@ def test_programs_on_this_machine_may_call_it_by_any_of_its_names_but_pages_have
     assert (page is None) == (host == own.name)
 
 
-@pytest.mark.parametrize("host", [b"localhost:9000", b"localhost", b"polls.example.org:8000"])
+@pytest.mark.parametrize("host", [b"localhost.example.org:8000", b"10.0.0.1:8000", b"polls.example.org:8000", b""])
 def test_a_server_for_this_machine_refuses_calls_by_a_name_that_is_not_its_own(host: bytes) -> None:
     refusal = OwnHost("http://127.0.0.1:8000", {}).answer_foreign(
         scope_of(path=b"/api/v1/surveys/campus/reports", method="POST"), host
