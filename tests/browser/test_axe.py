@@ -165,8 +165,9 @@ def show_without_script(route: Route) -> None:
 
 
 def test_nothing_is_wrong_with_the_file_to_keep(
-    still_page: Page, form: str, inspector: Inspector, tmp_path: Path
+    still_page: Page, site: Site, inspector: Inspector, tmp_path: Path
 ) -> None:
+    form = site.publish(two_questions(), from_disk=True)
     file = tmp_path / "survey.html"
     file.write_bytes(still_page.request.get(f"{form}/page.html").body())
     still_page.goto(file.as_uri())

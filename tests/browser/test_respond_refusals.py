@@ -60,7 +60,10 @@ def insecure_page(chromium: Browser, tools: Tools) -> Iterator[Page]:
 
 
 def test_an_insecure_connection_gets_a_clear_page(insecure_page: Page, site: Site, form: str) -> None:
-    insecure_page.goto(form.replace("127.0.0.1", NAMED_HOST))
+    address = site.address.replace("127.0.0.1", NAMED_HOST)
+    services = site.app.extensions["hushpoll"]
+    services.settings = services.settings.model_copy(update={"public_url": address})
+    insecure_page.goto(form.replace(site.address, address))
     expect_heading(insecure_page, "This connection is not safe to answer on")
     expect_nothing_can_be_sent(insecure_page, site)
 

@@ -41,7 +41,7 @@ def branched(page: Page, site: Site) -> str:
     """Publish a survey with follow-up questions, and give the page a clock that can be turned and no lot."""
     time_machine.install(page.context)
     page.add_init_script(NO_LOT)
-    return site.publish(with_follow_ups())
+    return site.publish(with_follow_ups(), from_disk=True)
 
 
 def answer_and_send(page: Page, form: str) -> None:

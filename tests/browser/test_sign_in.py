@@ -102,7 +102,7 @@ def plain_page(chromium: Browser, tools: Tools) -> Iterator[Page]:
 def plain_server(tmp_path: Path, sqlite_url: str) -> Iterator[ServerProcess]:
     """Run a server under a name of its own, without TLS."""
     server = ServerProcess(tmp_path / "home", sqlite_url)
-    server.settings = f'public_url = "http://polls.example:{server.port}"'
+    server.settings = f'public_url = "http://polls.example:{server.port}"\ninsecure_without_tls = true'
     server.start()
     yield server
     server.kill()

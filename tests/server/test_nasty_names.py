@@ -47,7 +47,7 @@ def opened(home: Path, seed: int) -> None:
     app = create_app(Settings(home=home, db=f"sqlite:///{home / 'hushpoll.db'}"))
     services: Services = app.extensions["hushpoll"]
     try:
-        name = services.surveys.publish(compiled.manifest, KEY, compiled.crossed).name
+        name = services.surveys.publish(compiled.manifest, KEY, compiled.crossed, from_disk=True).name
         device = Survey(compiled.manifest)
         reports = [device.randomize(some_answers(compiled, choose)).encode() for _ in range(choose.choice((0, 1, 40)))]
         services.collect.take(name, reports)

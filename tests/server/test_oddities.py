@@ -71,7 +71,7 @@ def test_a_thousand_invented_equal_reports_among_five_thousand_are_said_everywhe
     assert 0.6 < before[0]["estimate"] < 0.7
     [warning] = warnings_by_api(client, services)
     assert SAID in warning
-    client.get(f"/sign-in/{services.researchers.new_link(EMAIL)}")
+    client.post(f"/sign-in/{services.researchers.new_link(EMAIL)}")
     assert SAID in client.get("/surveys/campus").text
     envelope, reports = tmp_path / "m.json", tmp_path / "r.ndjson"
     envelope.write_bytes(services.surveys.get("campus").envelope)

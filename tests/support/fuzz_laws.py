@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -75,6 +76,9 @@ def wrong(request: Request, answer: Answer) -> str:
     """Say which law an answer breaks; nothing if none."""
     if answer.status >= 500 and not (answer.status == 503 and "retry-after" in answer.headers):
         return "an error of the server"
+    # A request under another name of the server is sent to the same path under its own, without a word.
+    if answer.status == HTTPStatus.PERMANENT_REDIRECT and not answer.body:
+        return ""
     if _echoes(answer):
         return "an echo of what was sent"
     if answer.status < 400:

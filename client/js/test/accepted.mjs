@@ -6,6 +6,7 @@
 import { text } from "node:stream/consumers";
 import { Epsilon } from "../src/epsilon.js";
 import { Manifest } from "../src/manifest.js";
+import { rowsOf } from "../src/panels.js";
 import { mutate, SeededLot } from "./mutants.js";
 
 const [seed, count] = process.argv.slice(2).map(Number);
@@ -14,15 +15,17 @@ const lot = new SeededLot(seed);
 for (let accepted = 0; accepted < count; ) {
   const original = JSON.parse(lot.one(good));
   const payload = JSON.stringify({ ...mutate(original, lot), survey: original.survey });
-  if (!isAccepted(payload)) continue;
+  if (!(await isAccepted(payload))) continue;
   accepted += 1;
   process.stdout.write(`${payload}\n`);
 }
 
 /** @param {string} payload */
-function isAccepted(payload) {
+async function isAccepted(payload) {
   try {
-    return !new Manifest(JSON.parse(payload), "").epsilon.exceeds(Epsilon.parse(40));
+    const manifest = new Manifest(JSON.parse(payload), "");
+    await rowsOf(manifest);
+    return !manifest.epsilon.exceeds(Epsilon.parse(40));
   } catch {
     return false;
   }

@@ -323,10 +323,12 @@ def test_a_published_survey_keeps_its_key(hushpoll: Command, ask: Ask, survey_fi
 def test_each_survey_shows_the_key_that_signed_it_and_not_the_instances(
     hushpoll: Command, ask: Ask, survey_file: Path
 ) -> None:
+    survey_file.write_text(survey_file.read_text("utf-8") + "from_disk: true\n", "utf-8")
     own = ask("survey", "publish", survey_file)
     survey_file.write_text(survey_file.read_text("utf-8").replace("survey: campus", "survey: second"), "utf-8")
-    ask("survey", "compile", survey_file, "--out", "m.json", "--key", "elsewhere.pem")
-    theirs = ask("survey", "publish", "m.json")
+    told = hushpoll("survey", "compile", survey_file, "--out", "m.json", "--key", "elsewhere.pem").stderr
+    assert "publish it with --from-disk" in told
+    theirs = ask("survey", "publish", "m.json", "--from-disk")
     assert own["key"] != theirs["key"]
     app = create_app(load_settings())
     for survey in (own, theirs):

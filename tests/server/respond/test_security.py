@@ -90,8 +90,9 @@ def test_no_copy_of_a_respondents_page_is_kept(client: FlaskClient, survey: Publ
 @pytest.mark.parametrize("host", ["evil.test", "127.0.0.1.evil.test", "localhost.", "[::2]", "10.0.0.1"])
 @pytest.mark.parametrize("path", ["/s/campus", "/s/campus/page.html", "/s/campus/privacy"])
 def test_without_a_public_address_a_foreign_host_reaches_neither_policy_nor_page(
-    client: FlaskClient, survey: PublishedSurvey, host: str, path: str
+    client: FlaskClient, services: Services, host: str, path: str
 ) -> None:
+    services.surveys.publish(two_questions(), KEY, from_disk=True)
     response = client.get(path, headers={"Host": host})
     assert response.status_code == 400
     assert host not in str(response.headers) + response.text
