@@ -107,7 +107,7 @@ BAD_QUERY = Problem(
     "bad-query",
     400,
     "The part of the address behind the question mark is not valid.",
-    "Use level (a number between 0 and 1) and method (wilson, exact or wald).",
+    "Use level (a number from 0.01 to 0.999999) and method (wilson, exact or wald).",
 )
 SIGN_IN_NEEDED = Problem(
     "sign-in-needed",
