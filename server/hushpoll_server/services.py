@@ -13,6 +13,7 @@ from hushpoll_server.collect.service import CollectService
 from hushpoll_server.collect.tally import Counts, number_of_reports
 from hushpoll_server.collect.writer import Writer
 from hushpoll_server.gateways.service import GatewayService
+from hushpoll_server.memory import Memory
 from hushpoll_server.oddities import warnings_of
 from hushpoll_server.remembered import RememberedResults
 from hushpoll_server.researchers.service import ResearcherService
@@ -22,6 +23,9 @@ from hushpoll_server.settings import Settings
 from hushpoll_server.store import Store
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.watch.metrics import Metrics
+
+# Of forms that are remembered, in each process.
+MOST_BYTES_OF_PAGES = 32_000_000
 
 Clock = Callable[[], datetime]
 
@@ -43,6 +47,7 @@ class Services:
         self.researchers = ResearcherService(self.store, clock)
         self.sessions = SessionService(self.store, clock)
         self.results = RememberedResults()
+        self.pages = Memory(most_bytes=MOST_BYTES_OF_PAGES)
         self.gateways = GatewayService(self.store)
         self.metrics = Metrics()
         self._writer = Writer(

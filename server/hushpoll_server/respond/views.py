@@ -6,7 +6,9 @@ the page asks for nothing more until the respondent presses Send, and then sends
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import cast
 
@@ -102,7 +104,10 @@ def _show(name: str, make: Callable[[PublishedSurvey], View]) -> View:
 def _form(survey: PublishedSurvey, *, embedded: bool = False) -> View:
     server = _server_url()
     security.use(page.policy(survey, server, embedded=embedded))
-    return page.form(survey, server, embedded=embedded)
+    # The page follows from these alone. With a codebook it has megabytes, and everybody may ask for it.
+    made_from = survey.manifest.id, survey.key, server, embedded
+    make = partial(page.form, survey, server, embedded=embedded)
+    return services().pages.recall(made_from, make, sys.getsizeof)
 
 
 def _embedded(survey: PublishedSurvey) -> View:

@@ -16,6 +16,7 @@ from tests.support.every_type import every_type
 from tests.support.presented import presented
 from tests.support.surveys import KEY, two_questions
 
+from hushpoll_server.respond import page
 from hushpoll_server.respond.joined import form_script
 from hushpoll_server.respond.page import element_script
 from hushpoll_server.services import Services
@@ -243,3 +244,21 @@ def test_no_page_uses_a_word_that_promises_too_much(client: FlaskClient, service
     texts = [client.get(path).text for path in ("/s/all", "/s/all/privacy")]
     for word in ("anonym", "guarantee", "military", " lie ", " lies ", "fake", "noise"):
         assert not any(word in text.lower() for text in texts), word
+
+
+def test_asking_for_the_same_form_again_and_again_makes_it_once(
+    client: FlaskClient, survey: PublishedSurvey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    make = page.form
+
+    def counted(survey: PublishedSurvey, server: str, *, embedded: bool = False) -> str:
+        made.append(server)
+        return make(survey, server, embedded=embedded)
+
+    monkeypatch.setattr(page, "form", counted)
+    assert len({client.get(f"/s/{survey.name}").data for _ in range(3)}) == 1
+    assert len(made) == 1
+    # Under another address the page names another one.
+    assert client.get(f"/s/{survey.name}", base_url="http://127.0.0.1:8000").status_code == 200
+    assert len(made) == 2
