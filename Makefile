@@ -48,11 +48,11 @@ bench: ## Print the ratios of the benchmarks
 
 phone: ## Print how long a respondent with a slow phone waits
 	@$(BOOTSTRAP) test
-	python -m tests.support.phone
+	python -m tests.browser.phone
 
 screenshots: ## Take the pictures of docs/images anew
 	@$(BOOTSTRAP) test
-	python -m tests.support.screenshots
+	python -m tests.browser.screenshots
 
 constraints: ## Pin the newest versions, with the hashes of all their files
 	@$(BOOTSTRAP) test

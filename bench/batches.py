@@ -21,7 +21,7 @@ GOAL = 0.35
 
 @dataclass(frozen=True)
 class Round:
-    """One measurement of each, one right after the other."""
+    """One measurement of each, taken right after each other."""
 
     raw: float
     copied: float | None
@@ -31,7 +31,7 @@ class Round:
 
 
 def steps(effort: Effort) -> int:
-    """Tell how many steps are announced."""
+    """Return the number of steps that are announced."""
     return effort.choose(full=5, quick=1)
 
 
@@ -45,7 +45,7 @@ def measure(server: Running, effort: Effort, watcher: Watcher) -> list[Figure]:
 
 
 def raw_rate(measured: Instance, *flags: str) -> float:
-    """Give the rows per second of the raw engine; the flags are those of `raw`."""
+    """Return the rows per second of the raw engine; the flags are those of `raw`."""
     where = f"--file={measured.home / 'raw.sqlite'}"
     if measured.engine != SQLITE:
         where = f"--url={measured.environment['HUSHPOLL_DB']}"
@@ -83,11 +83,11 @@ def _copied(engine: str, rounds: list[Round]) -> list[Figure]:
 def _round(server: Running, *, reports: int) -> Round:
     port, measured = server.port, server.instance
     return Round(
-        # Its table grows from round to round as the server's does.
+        # Its table grows from round to round, like the server's.
         raw=raw_rate(measured, "--keep"),
         copied=None if measured.engine == SQLITE else raw_rate(measured, "--keep", "--copy"),
         thousand=send_batches(port, measured, requests=reports // 1000),
         compressed=send_batches(port, measured, requests=reports // 1000, gzip=True),
-        # A smaller batch costs more for each report: fewer of them show as much.
+        # A smaller batch costs more per report, so fewer of them are enough.
         hundred=send_batches(port, measured, requests=reports // 200, size=100),
     )

@@ -1,6 +1,6 @@
-"""Connections to a server, each with at most one request under way, and what was counted of the answers.
+"""Connections to a server, each with at most one pending request, and a tally of the responses.
 
-Raw sockets on the loopback interface: a load must cost less than the server that it measures.
+Raw sockets on the loopback interface: making the load must cost less than the server that is measured.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _LENGTH = b"content-length: "
 
 
 class LoadError(Exception):
-    """Say that the server did not answer as a server should."""
+    """The server did not respond as a server should."""
 
 
-class Answer(NamedTuple):
-    """A complete answer."""
+class Response(NamedTuple):
+    """A complete response."""
 
     status: bytes
     body: bytes
 
     @property
     def stored(self) -> int:
-        """Tell how many reports the server says it has stored."""
+        """Return how many reports the server says it has stored."""
         if self.status == b"201":
             return 1
         return int(json.loads(self.body)["accepted"]) if self.body.startswith(b'{"accepted"') else 0
@@ -44,19 +44,19 @@ class Answer(NamedTuple):
 
 @dataclass
 class Connection:
-    """A connection with at most one request under way."""
+    """A connection with at most one pending request."""
 
     socket: socket.socket
     started: float = 0.0
     received: bytes = b""
 
     def send(self, request: bytes, started: float) -> None:
-        """Send a request whose clock began to run at a time."""
+        """Send a request whose latency is measured from a start time."""
         self.started, self.received = started, b""
         self.socket.sendall(request)
 
-    def receive(self) -> Answer | None:
-        """Take what came; give the answer when it is complete."""
+    def receive(self) -> Response | None:
+        """Receive some bytes; return the response when it is complete."""
         data = self.socket.recv(262_144)
         if not data:
             raise LoadError("the server closed a connection")
@@ -64,27 +64,27 @@ class Connection:
         head, separator, body = received.partition(_END_OF_HEADERS)
         if not separator or len(body) < _content_length(head):
             return None
-        return Answer(received[9:12], body)
+        return Response(received[9:12], body)
 
 
 @dataclass
 class Tally:
-    """What was counted of the answers."""
+    """The latencies, statuses and stored reports of responses."""
 
     latencies: array[float] = field(default_factory=lambda: array("d"))
     statuses: Counter[bytes] = field(default_factory=Counter)
     stored: int = 0
 
-    def add(self, answer: Answer, latency: float) -> None:
-        """Count an answer."""
+    def add(self, response: Response, latency: float) -> None:
+        """Count a response."""
         self.latencies.append(latency)
-        self.statuses[answer.status] += 1
-        self.stored += answer.stored
+        self.statuses[response.status] += 1
+        self.stored += response.stored
 
 
 @contextmanager
 def connected(selector: selectors.BaseSelector, port: int, number: int) -> Iterator[list[Connection]]:
-    """Open so many connections and watch them; close them at the end."""
+    """Open this many connections and watch them; close them at the end."""
     opened: list[Connection] = []
     try:
         for _ in range(number):
@@ -98,20 +98,20 @@ def connected(selector: selectors.BaseSelector, port: int, number: int) -> Itera
             connection.socket.close()
 
 
-def answers(selector: selectors.BaseSelector, wait: float) -> Iterator[tuple[Connection, Answer]]:
-    """Give the answers that are complete, after waiting for something to come."""
+def responses(selector: selectors.BaseSelector, wait: float) -> Iterator[tuple[Connection, Response]]:
+    """Wait for data, then yield the responses that are complete."""
     for key, _ in selector.select(wait):
-        answer = key.data.receive()
-        if answer is not None:
-            yield key.data, answer
+        response = key.data.receive()
+        if response is not None:
+            yield key.data, response
 
 
 def finish(selector: selectors.BaseSelector) -> None:
-    """Take the answer that is under way on each connection, so that none burdens the next run."""
+    """Receive the pending response of each connection, so that none burdens the next run."""
     waiting = len(selector.get_map())
     end = time.perf_counter() + SILENCE_SECONDS
     while waiting and (left := end - time.perf_counter()) > 0:
-        waiting -= sum(1 for _ in answers(selector, left))
+        waiting -= sum(1 for _ in responses(selector, left))
 
 
 def _content_length(head: bytes) -> int:

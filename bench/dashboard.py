@@ -1,8 +1,8 @@
 """How long a researcher waits for the figures, with few reports stored and with many.
 
 The estimates over the API and the page of the dashboard are read one after the other on one connection, from the real
-server. They are compared with an empty answer, and with what they would cost without counters: counting all stored
-reports anew, in SQL and by the ORM (see `recount`).
+server. They are compared with an empty response, and with what they would cost without counters: recounting all stored
+reports, in SQL and through the ORM (see `recount`).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from bench.processes import json_of, output_of, processors
 from bench.reading import Reader, sign_in
 from bench.results import Benchmark, Effort, Figure, Watcher, below
 
-# Counters are read, not reports: more than this is not the drift of a clock.
+# Counters are read, not reports: a larger ratio is not clock drift.
 GOAL = 1.25
 
 
 @dataclass(frozen=True)
 class Round:
-    """The seconds of one answer of each kind, one right after the other."""
+    """The seconds of one response of each kind, measured right after each other."""
 
     empty: float
     estimates: float
@@ -33,7 +33,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Point:
-    """What was measured with so many reports stored."""
+    """What was measured with this many reports stored."""
 
     stored: int
     rounds: list[Round]
@@ -41,19 +41,19 @@ class Point:
     scanned: float
 
     def middle(self, value: Callable[[Round], float]) -> float:
-        """Give the median of all rounds."""
+        """Return the median of all rounds."""
         return median(value(each) for each in self.rounds)
 
 
 def measure(effort: Effort, watcher: Watcher) -> list[Figure]:
     """Measure on SQLite and, where its wheel is installed, on PostgreSQL."""
     note_engines(watcher)
-    found: list[Figure] = []
-    with material() as given, floor.served_empty() as floors:
+    measurements: list[Figure] = []
+    with material() as folder, floor.served_empty() as floors:
         for engine in engines():
-            with databases(engine) as fresh, instance(engine, fresh, given) as measured, running(measured) as server:
-                found += figures(engine, _points(server, floors.alone, effort, watcher))
-    return found
+            with databases(engine) as fresh, instance(engine, fresh, folder) as measured, running(measured) as server:
+                measurements += figures(engine, _points(server, floors.alone, effort, watcher))
+    return measurements
 
 
 def figures(engine: str, points: list[Point]) -> list[Figure]:
@@ -73,7 +73,7 @@ def figures(engine: str, points: list[Point]) -> list[Figure]:
 
 
 def sizes(effort: Effort) -> list[int]:
-    """Give the sizes that are compared."""
+    """Return the numbers of stored reports that are compared."""
     return [10_000, 1_000_000] if effort is Effort.FULL else [2_000, 20_000]
 
 

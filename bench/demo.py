@@ -1,4 +1,4 @@
-"""How long a second `hushpoll demo` takes until it answers: the first one has made the data, the second finds them."""
+"""How long a second `hushpoll demo` takes until it responds: the first one makes the data, the second finds it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from bench.processes import HOST, HUSHPOLL, free_port, output_of, started, wait_until_answers
+from bench.processes import HOST, HUSHPOLL, free_port, output_of, started, wait_until_ready
 from bench.results import Benchmark, Effort, Figure, Watcher, below
 
 GOAL_SECONDS = 5.0
@@ -18,11 +18,11 @@ def measure(effort: Effort, watcher: Watcher) -> list[Figure]:
     """Start the demonstration once to set it up, then again and again."""
     with tempfile.TemporaryDirectory(prefix="hushpoll-bench-") as folder:
         watcher.step("first start")
-        first = _seconds_to_answer(Path(folder))
+        first = _seconds_to_respond(Path(folder))
         again, imports = [], []
         for _ in range(_rounds(effort)):
             watcher.step("start with data")
-            again.append(_seconds_to_answer(Path(folder)))
+            again.append(_seconds_to_respond(Path(folder)))
             imports.append(_seconds_to_import())
     return figures(first, median(again), median(imports))
 
@@ -40,12 +40,12 @@ def _rounds(effort: Effort) -> int:
     return effort.choose(full=3, quick=1)
 
 
-def _seconds_to_answer(home: Path) -> float:
+def _seconds_to_respond(home: Path) -> float:
     port = free_port()
     began = time.perf_counter()
     command = [*HUSHPOLL, "demo", "--port", str(port)]
     with started(command, environment={"HUSHPOLL_HOME": str(home)}) as process:
-        wait_until_answers(process, f"http://{HOST}:{port}/readyz")
+        wait_until_ready(process, f"http://{HOST}:{port}/readyz")
         return time.perf_counter() - began
 
 

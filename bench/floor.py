@@ -1,8 +1,8 @@
-"""The floor of a web request: a Flask app that does nothing, in two ways.
+"""The least that a web request can cost: a Flask app that does nothing, served in two ways.
 
-What a report costs is compared with what this costs, in the same run. `hushpoll serve` puts a front before Flask,
-because stalled clients would stop it otherwise (ADR 30): with `front` the empty app runs on that same server. Alone
-and without that protection Flask is fastest on granian's WSGI interface with threads: with `alone` it runs there.
+The cost of a report is compared with this cost in the same run. `hushpoll serve` puts an ASGI front before Flask,
+because stalled clients would block it otherwise (ADR 30): as `front`, the empty app runs on that same server. Without
+that protection Flask is fastest on granian's WSGI interface with threads: as `alone`, it runs there.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from granian.server import Server
 
 from bench.processes import HOST, served
 from hushpoll_server.commands.serve import run
-from hushpoll_server.front import Front, try_later
 from hushpoll_server.settings import load_settings
+from hushpoll_server.web.asgi import Front, try_later
 from hushpoll_server.worker import limits_of
 
-# One of those that are not counted as a researcher's, who have few threads.
+# Not a path of the researchers' pages, which get few threads.
 PATH = "/healthz"
 THREADS = 64
 
 
 def create_app() -> Flask:
-    """Make an app with one empty answer."""
+    """Make an app with one empty response."""
     app = Flask("floor")
     app.add_url_rule(PATH, view_func=lambda: ("", 204))
     return app
 
 
 def create_front() -> Front:
-    """Put the front of `hushpoll serve` before it."""
+    """Make the same app behind the front of `hushpoll serve`."""
     return Front(create_app(), limits_of(load_settings()), refusal=try_later({}, seconds=1))
 
 
@@ -50,14 +50,14 @@ class Floors:
 
 @contextmanager
 def served_empty() -> Iterator[Floors]:
-    """Run both in processes of their own; lend their ports."""
+    """Run both in processes of their own; yield their ports."""
     command = [sys.executable, "-m", "bench.floor"]
     with served([*command, "alone"], PATH) as (alone, _), served([*command, "front"], PATH) as (front, _):
         yield Floors(alone, front)
 
 
 def serve(factory: str) -> None:
-    """Serve a WSGI application, in one process, on the port that is given on the command line."""
+    """Serve a WSGI application, in one process, on the port given on the command line."""
     Server(
         factory,
         factory=True,

@@ -1,9 +1,9 @@
-"""How every cost grows with the number of reports that are stored already.
+"""How every cost grows with the number of reports already stored.
 
 One instance is filled through the real endpoint, in batches of 1,000. At each size single reports are compared with
-empty answers, batches with the raw engine in a new table, and the estimates with an empty answer: those cost the same
-whatever is stored, so a change of the ratio is growth and not drift. Measuring itself adds some ten thousand reports.
-The memory is that of all processes of the server, after all of this was done.
+empty responses, batches with the raw engine in a new table, and the estimates with an empty response: the cost of these
+does not depend on what is stored, so a change of the ratio is growth and not drift. Measuring itself adds some ten
+thousand reports. The memory is that of all processes of the server, measured last.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from bench.instance import Running, send, send_batches, send_reports
 from bench.reading import Reader, sign_in
 from bench.results import Effort, Figure, Watcher, below
 
-# Counters are read, not reports: more than this is not the drift of a clock.
+# Counters are read, not reports: a larger ratio is not clock drift.
 GOAL_READING = 1.25
 GOAL_MEMORY = 1.1
 
 
 @dataclass(frozen=True)
 class Point:
-    """What was measured with so many reports stored."""
+    """What was measured with this many reports stored."""
 
     stored: int
     singles: float
@@ -70,24 +70,24 @@ class Probe:
 
 
 def sizes(effort: Effort) -> list[int]:
-    """Give the sizes that are compared."""
+    """Return the numbers of stored reports that are compared."""
     return [10_000, 100_000, 1_000_000] if effort is Effort.FULL else [2_000, 20_000]
 
 
 def steps(effort: Effort) -> int:
-    """Tell how many steps are announced."""
+    """Return the number of steps that are announced."""
     return len(sizes(effort))
 
 
 def measure(server: Running, empty_port: int, effort: Effort, watcher: Watcher) -> list[Figure]:
-    """Measure at one size after the other."""
+    """Measure at one size after another."""
     engine, points = server.instance.engine, []
     probe = Probe(server, sign_in(server), empty_port, effort)
     for size in sizes(effort):
         watcher.step(f"{engine}: with {size:,} reports stored")
         points.append(probe.point(size))
     if points[0].megabytes is None:
-        watcher.note("The memory was not measured: this system does not tell it.")
+        watcher.note("The memory was not measured: this system does not report it.")
     return figures(engine, points)
 
 
@@ -100,12 +100,12 @@ def figures(engine: str, points: list[Point]) -> list[Figure]:
 
     between = f"n = {last.stored:,} / n = {first.stored:,}"
     read, goal = growth(lambda at: at.reading), below(GOAL_READING)
-    found = [
+    ratios = [
         Figure(what=f"{engine}: cost of a report, {between}", value=growth(lambda at: 1 / at.singles), unit="ratio"),
         Figure(what=f"{engine}: of one in a batch, {between}", value=growth(lambda at: 1 / at.batches), unit="ratio"),
         Figure(what=f"{engine}: of the estimates, {between}", value=read, unit="ratio", goal=goal),
     ]
-    return found + _memory(engine, points, between) + [each for point in points for each in _at(engine, point)]
+    return ratios + _memory(engine, points, between) + [each for point in points for each in _at(engine, point)]
 
 
 def _memory(engine: str, points: list[Point], between: str) -> list[Figure]:

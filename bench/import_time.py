@@ -1,4 +1,4 @@
-"""How long `import hushpoll_client` takes: what an app pays at its start for embedding the SDK."""
+"""How long `import hushpoll_client` takes: what the SDK adds to the start of an app."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bench.results import Benchmark, Effort, Figure, Watcher, below
 
 GOAL_MILLISECONDS = 150.0
 
-# Each is a fresh interpreter; they take turns, because the clock of the machine drifts.
+# Each is a fresh interpreter; they take turns, because the machine's clock drifts.
 PROGRAMS = {"bare": "pass", "import": "import hushpoll_client"}
 
 
@@ -29,7 +29,7 @@ def measure(effort: Effort, watcher: Watcher) -> list[Figure]:
 
 
 def figures(bare: float, with_import: float) -> list[Figure]:
-    """Tell what the import adds to a start of the interpreter."""
+    """Return what the import adds to a start of the interpreter."""
     added = max(with_import - bare, 0.0)
     return [
         Figure(what="import hushpoll_client", value=added, unit="ms", goal=below(GOAL_MILLISECONDS)),

@@ -15,13 +15,13 @@ def measure(effort: Effort, watcher: Watcher) -> list[Figure]:
     """Measure on SQLite and, where its wheel is installed, on PostgreSQL."""
     note_engines(watcher)
     figures: list[Figure] = []
-    with material() as given, floor.served_empty() as floors:
+    with material() as folder, floor.served_empty() as floors:
         for engine in engines():
             with databases(engine) as fresh:
-                with instance(engine, fresh, given) as measured, running(measured) as server:
+                with instance(engine, fresh, folder) as measured, running(measured) as server:
                     figures += singles.measure(server, floors, effort, watcher)
                     figures += batches.measure(server, effort, watcher)
-                with instance(engine, fresh, given) as measured, running(measured) as server:
+                with instance(engine, fresh, folder) as measured, running(measured) as server:
                     figures += growth.measure(server, floors.alone, effort, watcher)
     return figures
 

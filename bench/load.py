@@ -1,11 +1,11 @@
-"""Send requests over many connections at once, and time each answer: a program of its own, `python -m bench.load`.
+"""Send requests over many connections at once, and time each response: a separate program, `python -m bench.load`.
 
-Without a rate, every connection has its next request sent as soon as it is free: so the server works as fast as it can.
-With a rate, each request has a time at which it is due, whether or not earlier ones were answered, and its clock
-runs from that time: a server that stops for a second is late for all who came in that second, not for one.
+Without a rate, every connection sends its next request as soon as it is free, so the server works as fast as it can.
+With a rate, each request is due at a certain time, whether or not earlier ones were answered, and its latency is
+measured from that time: a server that stalls for a second is late for all requests of that second, not for one.
 
-One thread, one selector. It says which share of the time it was busy itself; near 1 it would be the limit, not the
-server. Every wait ends: a server that falls silent is an error.
+One thread, one selector. It reports the share of the time in which it was busy itself; near 1 it would be the limit,
+not the server. Every wait ends: a server that falls silent is an error.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
 
-from bench.connections import SILENCE_SECONDS, Connection, LoadError, Tally, answers, connected, finish
+from bench.connections import SILENCE_SECONDS, Connection, LoadError, Tally, connected, finish, responses
 from bench.messages import HOST, NextRequest, batch_requests, empty_requests, report_requests
 
 
@@ -38,17 +38,17 @@ class Outcome:
 
     @property
     def rate(self) -> float:
-        """Give the answers per second."""
+        """Return the responses per second."""
         return self.requests / self.seconds
 
     @property
     def stored_rate(self) -> float:
-        """Give the stored reports per second."""
+        """Return the stored reports per second."""
         return self.stored / self.seconds
 
 
 def run(port: int, next_request: NextRequest, *, connections: int, warm_up: float, seconds: float) -> Outcome:
-    """Keep every connection busy for that long; count what is answered after the warm-up."""
+    """Keep every connection busy for this long; count the responses after the warm-up."""
     with selectors.DefaultSelector() as selector, connected(selector, port, connections) as opened:
         for connection in opened:
             connection.send(next_request(), time.perf_counter())
@@ -61,19 +61,19 @@ def run(port: int, next_request: NextRequest, *, connections: int, warm_up: floa
 
 
 def run_at(port: int, next_request: NextRequest, *, due: Iterator[float], connections: int, warm_up: float) -> Outcome:
-    """Send a request at each of these seconds from now, or as soon after it as a connection is free; count all answers.
+    """Send a request at each of these seconds from now, or as soon as a connection is free; count all responses.
 
     Only requests that were due after the warm-up count.
     """
     # Other selectors round a wait up to the next millisecond.
     with selectors.SelectSelector() as selector, connected(selector, port, connections) as idle:
         began, busy = time.perf_counter(), time.process_time()
-        tally = _keep_to(selector, list(idle), next_request, (began + each for each in due), began + warm_up)
+        tally = _send_when_due(selector, list(idle), next_request, (began + each for each in due), began + warm_up)
         return _outcome(tally, time.perf_counter() - began - warm_up, time.process_time() - busy)
 
 
 def arrivals(rate: float, seconds: float) -> Iterator[float]:
-    """Give the times at which people come who know nothing of each other: a Poisson process of this rate."""
+    """Yield the times of independent arrivals: a Poisson process with this rate."""
     chance = random.Random(0)  # noqa: S311 (when requests are sent is no secret)
     now = chance.expovariate(rate)
     while now < seconds:
@@ -82,30 +82,30 @@ def arrivals(rate: float, seconds: float) -> Iterator[float]:
 
 
 def quantile(ordered: list[float], share: float) -> float:
-    """Give the value below which this share of ordered values lies; 0 if there is none."""
+    """Return the value below which this share of ordered values lies; 0 if there is none."""
     return ordered[int(share * (len(ordered) - 1))] if ordered else 0.0
 
 
 def _exchange(selector: selectors.BaseSelector, next_request: NextRequest, end: float) -> Tally:
-    """Answer every answer with the next request until the end."""
-    tally, heard = Tally(), time.perf_counter()
+    """Send the next request after every response until the end."""
+    tally, last_response = Tally(), time.perf_counter()
     while (now := time.perf_counter()) < end:
-        _check_silence(heard)
-        for connection, answer in answers(selector, min(SILENCE_SECONDS, end - now)):
-            heard = now = time.perf_counter()
-            tally.add(answer, now - connection.started)
+        _check_silence(last_response)
+        for connection, response in responses(selector, min(SILENCE_SECONDS, end - now)):
+            last_response = now = time.perf_counter()
+            tally.add(response, now - connection.started)
             connection.send(next_request(), now)
     return tally
 
 
-def _keep_to(
+def _send_when_due(
     selector: selectors.BaseSelector,
     idle: list[Connection],
     next_request: NextRequest,
     due: Iterator[float],
-    counted: float,
+    count_from: float,
 ) -> Tally:
-    tally, connections, heard = Tally(), len(idle), time.perf_counter()
+    tally, connections, last_response = Tally(), len(idle), time.perf_counter()
     waiting = next(due, None)
     while waiting is not None or len(idle) < connections:
         now = time.perf_counter()
@@ -113,19 +113,19 @@ def _keep_to(
             idle.pop().send(next_request(), waiting)
             waiting = next(due, None)
         if len(idle) == connections:
-            heard = now
-        _check_silence(heard)
+            last_response = now
+        _check_silence(last_response)
         wait = waiting - now if idle and waiting is not None else SILENCE_SECONDS
-        for connection, answer in answers(selector, max(0.0, wait)):
-            heard = time.perf_counter()
+        for connection, response in responses(selector, max(0.0, wait)):
+            last_response = time.perf_counter()
             idle.append(connection)
-            if connection.started >= counted:
-                tally.add(answer, heard - connection.started)
+            if connection.started >= count_from:
+                tally.add(response, last_response - connection.started)
     return tally
 
 
-def _check_silence(heard: float) -> None:
-    if time.perf_counter() - heard > SILENCE_SECONDS:
+def _check_silence(last_response: float) -> None:
+    if time.perf_counter() - last_response > SILENCE_SECONDS:
         raise LoadError(f"the server was silent for {SILENCE_SECONDS:.0f} s")
 
 
@@ -168,13 +168,13 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--path", required=True)
     parser.add_argument(
-        "--header", action="append", default=[], help="a header of GET requests and batches; may be given again"
+        "--header", action="append", default=[], help="a header of GET requests and batches; may be repeated"
     )
-    parser.add_argument("--reports", type=Path, help="reports to post, one a line; without it, GET requests are sent")
-    parser.add_argument("--batch", type=int, default=0, help="reports in a request, as NDJSON; 0 posts them singly")
+    parser.add_argument("--reports", type=Path, help="reports to post, one per line; without it, GET requests are sent")
+    parser.add_argument("--batch", type=int, default=0, help="reports in a request, as NDJSON; 0 posts them one by one")
     parser.add_argument("--gzip", action="store_true", help="compress batches")
-    parser.add_argument("--rate", type=float, default=0.0, help="requests due per second; 0 sends as fast as it goes")
-    parser.add_argument("--requests", type=int, default=0, help="send so many as fast as it goes, then stop")
+    parser.add_argument("--rate", type=float, default=0.0, help="requests due per second; 0 sends as fast as possible")
+    parser.add_argument("--requests", type=int, default=0, help="send this many as fast as possible, then stop")
     parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--warm-up", type=float, default=0.3)
     parser.add_argument("--seconds", type=float, default=2.0)

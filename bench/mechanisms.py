@@ -1,6 +1,6 @@
-"""How fast mechanisms are: many reports at once, against the libraries in use today, and one at a time in Python.
+"""How fast mechanisms are: many reports at once, compared with other libraries, and one at a time in Python.
 
-All ways randomize the same codes at the same epsilon and then estimate from their own reports, in turn, on one
+All libraries randomize the same codes at the same epsilon and then estimate from their own reports, in turn, on one
 processor. Each round gives one ratio: Hushpoll to the fastest of the others. Time is this process's CPU time.
 """
 
@@ -22,10 +22,12 @@ from bench.rivals import K_ARY, SETS, Way, installed
 from hushpoll_client.survey import Survey
 from hushpoll_server.bulk import aggregate, randomize
 from hushpoll_server.bulk.keystream import Keystream
-from hushpoll_shared.designs import Subset, Warner
-from hushpoll_shared.designs.bound import Bound
+from hushpoll_server.mechanisms.bound import Bound
+from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.questions import Question, YesNo
+from hushpoll_shared.mechanisms import Subset
+from hushpoll_shared.question_types import YesNo
+from hushpoll_shared.questions import Question
 from hushpoll_shared.randomness import SecureBytes
 
 SIZE = 128
@@ -38,11 +40,11 @@ GOALS = {
     (K_ARY, "aggregating"): at_least(60),
     (SETS, "aggregating"): at_least(15),
 }
-ONE_AT_A_TIME = at_least(100_000)
-# A clock is read after so much work at least.
-_SECONDS = 0.05
+SINGLE_GOAL = at_least(100_000)
+# The least time of a measurement.
+_LEAST_SECONDS = 0.05
 
-# Reports a second, for each step and way of a round.
+# Reports per second, for each step and way of a round.
 Rates = dict[tuple[str, Way], float]
 
 
@@ -54,44 +56,44 @@ def measure(effort: Effort, watcher: Watcher) -> list[Figure]:
     ways = [*our_ways(), *others]
     if others:
         watcher.note(
-            "The libraries are called once for each report, as their examples do. In a compiled loop of one's own the "
-            "functions of multi-freq-ldpy are about twice as fast."
+            "The libraries are called once for each report, as their examples do. In a compiled loop around them "
+            "the functions of multi-freq-ldpy are about twice as fast."
         )
     with _one_processor():
         rounds = [_round(ways, _number(effort), watcher) for _ in range(_rounds(effort))]
         watcher.step("one report at a time")
         answers = [{"q": number % 3 == 0} for number in range(_number(effort))]
-        single = median(_rate(_draw_singly, answers)[0] for _ in range(_rounds(effort)))
+        single = median(_rate(_draw_one_by_one, answers)[0] for _ in range(_rounds(effort)))
     what = "yes/no, one report at a time in Python"
-    return [*figures(rounds), Figure(what=what, value=single, unit="/s", goal=ONE_AT_A_TIME)]
+    return [*figures(rounds), Figure(what=what, value=single, unit="/s", goal=SINGLE_GOAL)]
 
 
 def figures(rounds: Sequence[Rates]) -> list[Figure]:
-    """Give the ratios to the fastest of the others, where there are any, and all the speeds."""
+    """Return the ratios to the fastest of the others, where there are any, and all the speeds."""
     ratios, speeds = [], []
     for family, step in GOALS:
         ways = [way for (its_step, way) in rounds[0] if (way.family, its_step) == (family, step)]
         where = f"{family}, {step}"
         if len(ways) > 1:
-            ratio = median(_ratio(found, step, ways) for found in rounds)
+            ratio = median(_ratio(rates, step, ways) for rates in rounds)
             what, goal = f"{where}: / the fastest library", GOALS[family, step]
             ratios.append(Figure(what=what, value=ratio, unit="×", goal=goal))
         for way in ways:
-            speed = median(found[step, way] for found in rounds)
+            speed = median(rates[step, way] for rates in rounds)
             name = way.library if way.library == US else f"{way.library} {way.functions.split(', ')[STEPS.index(step)]}"
             speeds.append(Figure(what=f"{where}: {name}", value=speed, unit="/s"))
     return ratios + speeds
 
 
-def _ratio(found: Rates, step: str, ways: Sequence[Way]) -> float:
-    [ours] = [found[step, way] for way in ways if way.library == US]
-    return ours / max(found[step, way] for way in ways if way.library != US)
+def _ratio(rates: Rates, step: str, ways: Sequence[Way]) -> float:
+    [ours] = [rates[step, way] for way in ways if way.library == US]
+    return ours / max(rates[step, way] for way in ways if way.library != US)
 
 
 def our_ways() -> Iterator[Way]:
-    """Give Hushpoll's way in each family."""
+    """Yield Hushpoll's way in each family."""
     source, bound = Keystream(), Bound.of_epsilon(EPSILON)
-    one, several = Subset.from_bound(bound, SIZE, picks=1), Subset.from_bound(bound, SIZE)
+    one, several = SubsetMechanism.of(bound, SIZE, picks=1), SubsetMechanism.of(bound, SIZE)
 
     def draw_one(codes: NDArray[Any]) -> NDArray[Any]:
         return randomize.index(codes, size=SIZE, threshold=one.threshold, source=source)
@@ -108,33 +110,33 @@ def our_ways() -> Iterator[Way]:
 
 
 def _round(ways: Sequence[Way], number: int, watcher: Watcher) -> Rates:
-    # Nobody's answers: what is measured is not what is answered.
+    # Nobody's answers: the speed does not depend on them.
     codes = np.random.default_rng(number).integers(SIZE, size=number, dtype=np.uint8)
-    found: Rates = {}
+    rates: Rates = {}
     for way in ways:
         watcher.step(f"{way.family}: {way.library}")
-        # Each gets its codes in the form that it takes fastest.
-        given: Any = codes if way.library == US else codes.tolist()
-        found["randomizing", way], reports = _rate(way.randomize, given)
-        found["aggregating", way], _ = _rate(way.aggregate, reports)
-    return found
+        # Each gets its codes in the form that it processes fastest.
+        its_codes: Any = codes if way.library == US else codes.tolist()
+        rates["randomizing", way], reports = _rate(way.randomize, its_codes)
+        rates["aggregating", way], _ = _rate(way.aggregate, reports)
+    return rates
 
 
-def _rate(work: Callable[[Any], Any], given: Any) -> tuple[float, Any]:
-    """Give the reports a second, and the last result."""
+def _rate(work: Callable[[Any], Any], items: Any) -> tuple[float, Any]:
+    """Return the reports per second, and the last result."""
     began, calls, result = time.process_time(), 0, None
-    while (took := time.process_time() - began) < _SECONDS:
-        result = work(given)
+    while (took := time.process_time() - began) < _LEAST_SECONDS:
+        result = work(items)
         calls += 1
-    return calls * len(given) / took, result
+    return calls * len(items) / took, result
 
 
-def _draw_singly(answers: Sequence[dict[str, bool]]) -> None:
-    question = Question("q", "Is it so?", YesNo(), Warner.from_epsilon(EPSILON))
+def _draw_one_by_one(answers: Sequence[dict[str, bool]]) -> None:
+    question = Question("q", "Is it so?", YesNo(), SubsetMechanism.of(Bound.of_epsilon(EPSILON), 2))
     survey = Survey(Manifest("bench", "Benchmark", "Taking part is voluntary.", (question,)))
     source = SecureBytes()
-    for given in answers:
-        survey.randomize(given, source=source).encode()
+    for answer in answers:
+        survey.randomize(answer, source=source).encode()
 
 
 @contextmanager

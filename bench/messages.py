@@ -1,4 +1,4 @@
-"""What a load consists of: the bytes of requests, each made when it is sent.
+"""The requests of a load as bytes, each made when it is sent.
 
 A report gets a fresh random id each time, so that it is new to the server, and keeps its length.
 """
@@ -21,13 +21,13 @@ _GZIP_LEVEL = 1
 
 
 def empty_requests(path: str, headers: Sequence[str] = (), *, host: str = HOST) -> NextRequest:
-    """Ask for a page again and again."""
+    """Return a function that makes requests for a page."""
     request = _head("GET", path, host, headers) + b"\r\n"
     return lambda: request
 
 
 def report_requests(path: str, reports: Sequence[bytes], *, host: str = HOST) -> NextRequest:
-    """Post the reports in turn."""
+    """Return a function that makes requests with one report each, in turn."""
     head = _head("POST", path, host, ["Content-Type: application/json"])
     pieces = cycle([_split(head + b"Content-Length: %d\r\n\r\n" % len(report), report) for report in reports])
 
@@ -47,7 +47,7 @@ def batch_requests(
     compressed: bool = False,
     host: str = HOST,
 ) -> NextRequest:
-    """Post batches of so many reports, one a line; the headers hold the token of a gateway."""
+    """Return a function that makes batches of this many reports; the headers hold the token of a gateway."""
     encoding = ["Content-Encoding: gzip"] if compressed else []
     head = _head("POST", path, host, ["Content-Type: application/x-ndjson", *encoding, *headers])
     pieces = cycle([_split(b"", report + b"\n") for report in reports])

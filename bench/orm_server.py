@@ -1,7 +1,7 @@
-"""What most would write first: a Flask app that stores each report by the ORM, with a commit of its own.
+"""The obvious implementation: a Flask app that stores each report through the ORM, with a commit of its own.
 
 It has Hushpoll's database settings, so that acknowledged means durable here, too; a table of the same shape, counters
-in the same transaction, and the server of the floor. It checks nothing: that flatters it.
+in the same transaction, and the server of `floor`. It checks nothing, which is to its advantage.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from bench import floor, survey
-from hushpoll_server.collect.draws import write_draws
+from hushpoll_server.counting.stored_draws import write_draws
 from hushpoll_server.settings import load_settings
 from hushpoll_server.store import Store
 
@@ -42,7 +42,7 @@ class PlainCounter(_Base):
     __tablename__ = "plain_counter"
     __table_args__ = ({"sqlite_with_rowid": False},)
 
-    cell: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
     count: Mapped[int]
 
 
@@ -50,7 +50,7 @@ def create_app() -> Flask:
     """Make the app for the database that the environment names."""
     store = Store(load_settings().database_url)
     with store.transaction() as session:
-        prepare(session, [_cell(question, draw) for question in survey.names() for draw in (0, 1)])
+        prepare(session, [_counter_name(question, draw) for question in survey.names() for draw in (0, 1)])
     app = floor.create_app()
 
     def take() -> tuple[str, int]:
@@ -62,24 +62,24 @@ def create_app() -> Flask:
     return app
 
 
-def prepare(session: Session, cells: Iterable[str]) -> None:
+def prepare(session: Session, names: Iterable[str]) -> None:
     """Make the tables, with every counter at zero."""
     _Base.metadata.create_all(session.connection())
-    session.add_all(PlainCounter(cell=cell, count=0) for cell in cells)
+    session.add_all(PlainCounter(name=name, count=0) for name in names)
 
 
 def add_report(session: Session, report: Mapping[str, Any]) -> None:
     """Store a report and count its draws."""
     draws = write_draws(report["answers"])
     session.add(PlainReport(survey=report["survey"], id=bytes.fromhex(report["id"]), draws=draws))
-    cells = [_cell(question, draw) for question, draw in report["answers"].items()]
-    query = select(PlainCounter).where(PlainCounter.cell.in_(cells)).order_by(PlainCounter.cell)
-    # Locked in one order, so that two requests never wait for each other in a circle.
+    names = [_counter_name(question, draw) for question, draw in report["answers"].items()]
+    query = select(PlainCounter).where(PlainCounter.name.in_(names)).order_by(PlainCounter.name)
+    # Locked in a fixed order, so that no two requests deadlock.
     for counter in session.scalars(query.with_for_update()):
         counter.count += 1
 
 
-def _cell(question: str, draw: int) -> str:
+def _counter_name(question: str, draw: int) -> str:
     return f"{question}={draw}"
 
 

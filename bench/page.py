@@ -1,6 +1,6 @@
 """How much script the respondent's page loads: on a slow phone this is what a respondent waits for.
 
-The page is asked for as a browser would ask, and so are the scripts that it names. They hold every type of question and
+The page and the scripts that it names are requested as a browser would. The scripts hold every type of question and
 every mechanism, and import nothing. Data blocks (the signed survey, the words) are not script.
 """
 
@@ -16,11 +16,11 @@ from flask.testing import FlaskClient
 
 from bench import survey
 from bench.results import BenchError, Benchmark, Effort, Figure, Watcher, below
-from hushpoll_server import keys
 from hushpoll_server.app import create_app
+from hushpoll_server.compile.definition import compile_survey
 from hushpoll_server.services import Services
 from hushpoll_server.settings import load_settings
-from hushpoll_server.surveys.definition import compile_survey
+from hushpoll_server.surveys import keys
 
 GOAL_BYTES = 20_000
 QUESTIONS = 3
@@ -43,7 +43,7 @@ def measure(_: Effort, watcher: Watcher) -> list[Figure]:
 
 
 def figures(scripts: dict[str, bytes]) -> list[Figure]:
-    """Tell the size of each script and of all together."""
+    """Return the size of each script and of all together."""
     sizes = {path: len(gzip.compress(source, mtime=0)) for path, source in scripts.items()}
     plain = sum(map(len, scripts.values()))
     return [
@@ -54,12 +54,12 @@ def figures(scripts: dict[str, bytes]) -> list[Figure]:
 
 
 def load_scripts(client: FlaskClient, page: str) -> dict[str, bytes]:
-    """Give every script that a page loads, by its path."""
+    """Return every script that a page loads, by its path."""
     return {path: _get(client, path) for path in scripts_of(_get(client, page).decode())}
 
 
 def scripts_of(document: str) -> list[str]:
-    """Find the script files that a page names."""
+    """Return the paths of the scripts that a page names."""
     finder = _ScriptFinder()
     finder.feed(document)
     return finder.found
@@ -74,7 +74,7 @@ def _publish(services: Services, folder: Path) -> None:
 def _get(client: FlaskClient, path: str) -> bytes:
     with client.get(path) as response:
         if response.status_code != 200:
-            raise BenchError(f"{path} answered {response.status_code}")
+            raise BenchError(f"the response to {path} was {response.status_code}")
         data: bytes = response.data
         return data
 
@@ -85,9 +85,9 @@ class _ScriptFinder(HTMLParser):
         self.found: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        source = given.get("src")
-        if tag == "script" and source and (given.get("type") or "") in _SCRIPT_TYPES:
+        attributes = dict(attrs)
+        source = attributes.get("src")
+        if tag == "script" and source and (attributes.get("type") or "") in _SCRIPT_TYPES:
             self.found.append(urlsplit(urljoin(BASE, source)).path)
 
 

@@ -1,4 +1,4 @@
-"""Start programs, keep them on their processors, and stop them on every way out.
+"""Start programs, pin them to processors, and stop them whatever happens.
 
 A program runs in a process group of its own, so that its own children end with it; on Linux it also ends when this
 process dies. Servers listen on the loopback interface only.
@@ -34,12 +34,12 @@ RUN_SECONDS = 600.0
 POLL_SECONDS = 0.01
 
 _DIE_WITH_PARENT = 1
-# No proxy: what is asked never leaves this machine.
+# No proxy: requests never leave this machine.
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def processors() -> tuple[set[int], set[int]]:
-    """Give the processors of the server and those of the load: apart, if there are two."""
+    """Return the processors of the server and those of the load: different ones, if there are two."""
     if not hasattr(os, "sched_getaffinity"):
         return set(), set()
     [first, *others] = sorted(os.sched_getaffinity(0))
@@ -50,7 +50,7 @@ def processors() -> tuple[set[int], set[int]]:
 def started(
     command: Sequence[str], *, environment: Mapping[str, str] | None = None, on: set[int] | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a program for the length of a block; what it prints is shown only if it fails."""
+    """Run a program for the duration of a block; what it prints is shown only if it fails."""
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             command,
@@ -71,12 +71,12 @@ def started(
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """Ask a program to end; end its whole group if it does not."""
+    """Terminate a program, then kill whatever is left of its process group."""
     with suppress(ProcessLookupError):
         process.terminate()
     with suppress(subprocess.TimeoutExpired):
         process.wait(STOP_SECONDS)
-    # Whatever it started is in its group, which nobody else can be in.
+    # Whatever it started is in its group, and nothing else can be.
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -87,11 +87,11 @@ def output_of(
     *,
     environment: Mapping[str, str] | None = None,
     on: set[int] | None = None,
-    given: Path | None = None,
+    input_file: Path | None = None,
 ) -> bytes:
-    """Run a program to its end and give what it wrote; what it reads is a file or nothing."""
+    """Run a program to its end and return its output; its input is a file or nothing."""
     try:
-        with (given or Path(os.devnull)).open("rb") as stdin:
+        with (input_file or Path(os.devnull)).open("rb") as stdin:
             done = subprocess.run(
                 command,
                 cwd=CHECKOUT,
@@ -113,34 +113,34 @@ def output_of(
 def served(
     command: Sequence[str], probe: str, *, environment: Mapping[str, str] | None = None
 ) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
-    """Run a server on the servers' processor; lend its port and its process."""
+    """Run a server on the servers' processor; yield its port and its process."""
     port, (on, _) = free_port(), processors()
     with started([*command, str(port)], environment=environment, on=on) as process:
-        wait_until_answers(process, f"http://{HOST}:{port}{probe}")
+        wait_until_ready(process, f"http://{HOST}:{port}{probe}")
         yield port, process
 
 
 def memory_of(process: subprocess.Popen[bytes]) -> int | None:
-    """Give the bytes that a program and all that it started hold in memory; None where the system does not tell."""
-    found = [_resident(each) for each in Path("/proc").glob("[0-9]*") if _group_of(each) == process.pid]
-    return sum(found) or None
+    """Return the memory of a program and all that it started, in bytes; None where the system does not report it."""
+    sizes = [_resident(each) for each in Path("/proc").glob("[0-9]*") if _group_of(each) == process.pid]
+    return sum(sizes) or None
 
 
 def free_port() -> int:
-    """Find a port that nobody listens on."""
+    """Return a port on which nothing listens."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
 
 
-def wait_until_answers(process: subprocess.Popen[bytes], address: str) -> None:
-    """Return as soon as an address answers without an error."""
+def wait_until_ready(process: subprocess.Popen[bytes], address: str) -> None:
+    """Wait until an address responds without an error."""
     end = time.monotonic() + START_SECONDS
-    while not _answers(address):
+    while not _responds(address):
         if process.poll() is not None:
-            raise BenchError(f"the server ended with exit code {process.returncode} before it answered")
+            raise BenchError(f"the server ended with exit code {process.returncode} before it was ready")
         if time.monotonic() > end:
-            raise BenchError(f"the server did not answer within {START_SECONDS:.0f} s")
+            raise BenchError(f"the server did not respond within {START_SECONDS:.0f} s")
         time.sleep(POLL_SECONDS)
 
 
@@ -150,7 +150,7 @@ def json_of(output: bytes) -> dict[str, Any]:
     return value
 
 
-def _answers(address: str) -> bool:
+def _responds(address: str) -> bool:
     try:
         with _OPENER.open(address, timeout=5):
             return True
@@ -160,7 +160,7 @@ def _answers(address: str) -> bool:
 
 def _group_of(entry: Path) -> int | None:
     with suppress(OSError):
-        # The name of a program stands in brackets and may hold anything, brackets too.
+        # The name of the program is in brackets and may contain anything, even brackets.
         return int((entry / "stat").read_text().rpartition(")")[2].split()[2])
     return None
 

@@ -1,7 +1,7 @@
-"""How many answers a second the two clients randomize, line by line, and whether their memory stays flat.
+"""How many answers per second the two clients randomize, line by line, and whether their memory stays flat.
 
-An answer is one line of a survey with one question. The floor is a program in the same language that reads and
-writes such lines and takes as many random bytes, but knows no manifest; the two take turns.
+An answer is one line for a survey with one question. The floor is a program in the same language that reads and
+writes such lines and uses as many random bytes, but no manifest; the two take turns.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from bench import survey
 from bench.processes import CHECKOUT, HUSHPOLL, json_of, output_of
 from bench.results import BenchError, Benchmark, Effort, Figure, Watcher, at_least, below
 
-# The peak with ten times the lines, divided by the peak without: a client that keeps its lines would show ten.
-FLAT = 1.5
+# The peak with ten times the lines, divided by the peak without: a client that keeps its lines would reach ten.
+GOAL_GROWTH = 1.5
 SURVEYS = (1, 3)
 
 Command = tuple[str, ...]
@@ -27,7 +27,7 @@ Command = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Client:
-    """A client program, its floor, and the answers a second that are wanted of it."""
+    """A client program, its floor, and its goal in answers per second."""
 
     name: str
     randomize: Command
@@ -45,9 +45,9 @@ class Run:
 
 def measure(effort: Effort, watcher: Watcher) -> list[Figure]:
     """Measure both clients."""
-    found = _clients()
+    clients = _clients()
     with tempfile.TemporaryDirectory(prefix="hushpoll-bench-") as folder:
-        return [figure for client in found for figure in _measure(client, Path(folder), effort, watcher)]
+        return [figure for client in clients for figure in _measure(client, Path(folder), effort, watcher)]
 
 
 def _measure(client: Client, folder: Path, effort: Effort, watcher: Watcher) -> list[Figure]:
@@ -82,7 +82,9 @@ def _memory(client: Client, lines: int, peak: float, peak_of_many: float) -> lis
     return [
         Figure(what=f"{client.name}: peak memory, {lines:,} lines", value=peak / 1e6, unit="MB"),
         Figure(what=f"{client.name}: peak memory, {10 * lines:,} lines", value=peak_of_many / 1e6, unit="MB"),
-        Figure(what=f"{client.name}: growth of the peak", value=peak_of_many / peak, unit="ratio", goal=below(FLAT)),
+        Figure(
+            what=f"{client.name}: growth of the peak", value=peak_of_many / peak, unit="ratio", goal=below(GOAL_GROWTH)
+        ),
     ]
 
 

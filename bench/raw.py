@@ -1,9 +1,9 @@
-"""What the engine itself can store: rows of reports, ready-made, in commits of 1,000. A program of its own.
+"""How fast the engine itself stores ready-made rows of reports, in commits of 1,000: a separate program.
 
-No web, no reading, no check, no counters: only the engine's own driver, one insert for all rows, and durable commits
-as in use. PostgreSQL also has COPY, which is faster still but cannot leave out rows that are there already. The rows
-are those that the server would store, in the order in which it would. Printed are the rows per second; only inserts
-and commits are on the clock.
+No web, no parsing, no checks, no counters: only the engine's own driver, one insert for all rows, and durable commits
+as in production. PostgreSQL also has COPY, which is faster still but cannot skip rows that exist already. The rows are
+those that the server would store, in the order in which it would. It prints the rows per second; only inserts and
+commits are timed.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench import survey
-from hushpoll_server.collect.draws import write_draws
+from hushpoll_server.counting.stored_draws import write_draws
 
 if TYPE_CHECKING:
     import psycopg
 
-ROWS = 1_000
+ROWS_PER_COMMIT = 1_000
 
 Row = tuple[str, bytes, str]
 Insert = Callable[[Sequence[Row]], None]
@@ -37,7 +37,7 @@ _TABLE = (
 
 
 def rows_per_second(insert: Insert, draws: Sequence[str], seconds: float) -> float:
-    """Insert batch after batch until that much time went into it."""
+    """Return the rows per second, from batch after batch until inserting has taken this many seconds."""
     batches, spent, number = _batches(draws), 0.0, 0
     while spent < seconds:
         batch = next(batches)
@@ -50,7 +50,7 @@ def rows_per_second(insert: Insert, draws: Sequence[str], seconds: float) -> flo
 
 @contextmanager
 def sqlite_insert(file: Path, *, kept: bool = False) -> Iterator[Insert]:
-    """Insert into a table of a SQLite file: a new one, or the one that was kept."""
+    """Yield an insert into a table of a SQLite file: a new table, or the one that was kept."""
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
@@ -68,7 +68,7 @@ def sqlite_insert(file: Path, *, kept: bool = False) -> Iterator[Insert]:
 
 @contextmanager
 def postgres_insert(url: str, *, kept: bool = False, by_copy: bool = False) -> Iterator[Insert]:
-    """Insert into such a table of a PostgreSQL database, by one statement or by COPY."""
+    """Yield an insert into such a table of a PostgreSQL database, by one statement or by COPY."""
     import psycopg
 
     with psycopg.connect(url.replace("+psycopg", "")) as connection:
@@ -86,7 +86,7 @@ def postgres_insert(url: str, *, kept: bool = False, by_copy: bool = False) -> I
 
 
 def draws_of(reports: Path) -> list[str]:
-    """Give the draws of reports as they are stored."""
+    """Return the draws of reports as they are stored."""
     return [write_draws(json.loads(line)["answers"]) for line in reports.read_bytes().splitlines()]
 
 
@@ -105,7 +105,7 @@ def _copy(cursor: psycopg.Cursor, rows: Sequence[Row]) -> None:
 def _batches(draws: Sequence[str]) -> Iterator[list[Row]]:
     endless = cycle(draws)
     while True:
-        yield sorted((survey.NAME, os.urandom(16), each) for each in islice(endless, ROWS))
+        yield sorted((survey.NAME, os.urandom(16), each) for each in islice(endless, ROWS_PER_COMMIT))
 
 
 def main() -> None:
@@ -117,13 +117,13 @@ def main() -> None:
     where.add_argument("--file", type=Path, help="a SQLite file")
     where.add_argument("--url", help="the address of a PostgreSQL database")
     parser.add_argument("--keep", action="store_true", help="add to the rows of the last run")
-    parser.add_argument("--copy", action="store_true", help="let PostgreSQL copy instead of insert")
+    parser.add_argument("--copy", action="store_true", help="use PostgreSQL's COPY instead of an insert")
     options = parser.parse_args()
     if options.file:
-        way = sqlite_insert(options.file, kept=options.keep)
+        opened = sqlite_insert(options.file, kept=options.keep)
     else:
-        way = postgres_insert(options.url, kept=options.keep, by_copy=options.copy)
-    with way as insert:
+        opened = postgres_insert(options.url, kept=options.keep, by_copy=options.copy)
+    with opened as insert:
         print(json.dumps({"rate": rows_per_second(insert, draws_of(options.reports), options.seconds)}))
 
 

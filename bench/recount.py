@@ -1,7 +1,7 @@
-"""What the estimates would cost without counters: count all stored reports anew. A program of its own.
+"""What the estimates would cost without counters: recounting all stored reports. A separate program.
 
-Once in SQL, grouped by question and draw; once by the ORM, row by row. Printed are the seconds of each; both must
-find the same counts.
+Once in SQL, grouped by question and draw; once through the ORM, row by row. It prints the seconds of each; both must
+give the same counts.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _GROUPED = {
     "postgresql": "SELECT place - 1, draw, count(*) FROM report, "
     "json_array_elements_text(draws::json) WITH ORDINALITY AS each(draw, place) GROUP BY place, draw",
 }
-# Rows that the ORM holds at once: all of a million would be a gigabyte.
-_AT_ONCE = 1_000
+# Rows that the ORM holds at once: a million would take a gigabyte.
+_ROWS_AT_ONCE = 1_000
 
 # By the place of the question and the draw.
 Counts = dict[tuple[int, int], int]
@@ -39,7 +39,7 @@ def grouped(session: Session) -> Counts:
 def scanned(session: Session) -> Counts:
     """Count row by row."""
     counts: Counter[tuple[int, int]] = Counter()
-    for row in session.exec(select(ReportRow).execution_options(yield_per=_AT_ONCE)):
+    for row in session.exec(select(ReportRow).execution_options(yield_per=_ROWS_AT_ONCE)):
         counts.update(enumerate(json.loads(row.draws)))
     return dict(counts)
 

@@ -1,4 +1,4 @@
-"""What a benchmark is and what it finds: figures, each with its goal and the verdict."""
+"""What a benchmark is, and what it measures: figures, each with its goal and the verdict."""
 
 from __future__ import annotations
 
@@ -12,45 +12,45 @@ from hushpoll_shared.errors import HushpollError, InvalidValue
 
 
 class BenchError(HushpollError):
-    """Say why something could not be measured."""
+    """Something could not be measured."""
 
 
 class Effort(Enum):
-    """How long is measured: long enough to trust the figures, or just long enough to see them."""
+    """How long to measure: long enough to trust the figures, or just long enough to see them."""
 
     FULL = "full"
     QUICK = "quick"
 
     def choose(self, full: int, quick: int) -> int:
-        """Give the number for this effort."""
+        """Return the number for this effort."""
         return full if self is Effort.FULL else quick
 
 
 @dataclass(frozen=True)
 class Goal:
-    """A limit that a figure should keep."""
+    """A limit that a figure should meet."""
 
     limit: float
     sign: str
 
     def is_met(self, value: float) -> bool:
-        """Tell whether a figure keeps the limit."""
+        """Return whether a figure meets the limit."""
         return value >= self.limit if self.sign == "≥" else value < self.limit
 
 
 def at_least(limit: float) -> Goal:
-    """Want this much or more."""
+    """Return the goal of this much or more."""
     return Goal(limit, "≥")
 
 
 def below(limit: float) -> Goal:
-    """Want less than this."""
+    """Return the goal of less than this."""
     return Goal(limit, "<")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """One measured figure. Without a goal it is there to understand the others."""
+    """One measured figure. Without a goal it helps to understand the others."""
 
     what: str
     value: float
@@ -58,19 +58,19 @@ class Figure:
     goal: Goal | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what no clock or counter can show."""
+        """Refuse values that no clock or counter can have."""
         if not isfinite(self.value) or self.value < 0:
-            raise InvalidValue(f"the figure of {self.what!r} is not a number from 0 up")
+            raise InvalidValue(f"the figure of {self.what!r} is not a finite number of at least 0")
 
     @property
     def verdict(self) -> str:
-        """Say `ok` or `missed` for a figure with a goal."""
+        """Return `ok` or `missed` for a figure with a goal, else nothing."""
         if self.goal is None:
             return ""
         return "ok" if self.goal.is_met(self.value) else "missed"
 
     def to_json(self) -> dict[str, object]:
-        """Give the figure in full precision."""
+        """Return the figure with full precision."""
         goal = None if self.goal is None else f"{self.goal.sign} {self.goal.limit:g}"
         return {
             "what": self.what,
@@ -82,18 +82,18 @@ class Figure:
 
 
 class Watcher(Protocol):
-    """Somebody who wants to know how far a benchmark is."""
+    """A receiver of progress and notes of a benchmark."""
 
     def step(self, what: str) -> None:
-        """Hear that the next of the announced steps begins."""
+        """Take note that the next of the announced steps begins."""
 
     def note(self, text: str) -> None:
-        """Hear what a reader of the figures should know."""
+        """Take note of something that a reader of the figures should know."""
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark: its name, what it asks, how many steps it takes, and how it is run."""
+    """A benchmark: its name, its title, how many steps it takes, and how it is run."""
 
     name: str
     title: str

@@ -1,8 +1,8 @@
 """The libraries that bulk speed is compared with: pure-ldp and multi-freq-ldpy, where they are installed.
 
-Nothing is installed for them. They have one call for each report and one for all reports together, so each is used by
-its own public functions as its examples do: the client in a loop over plain integers, the aggregator on the list of
-reports. The compiled functions are compiled before the clock starts.
+They are not installed for this. They have one call for each report and one for all reports together, so each is used
+through its own public functions as in its examples: the client in a loop over plain integers, the aggregator on the
+list of reports. The compiled functions are compiled before the clock starts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ INSTALL = "pip install pure-ldp scikit-learn statsmodels multi-freq-ldpy"
 
 @dataclass(frozen=True)
 class Way:
-    """One way to randomize codes and to estimate from the reports, by the functions named."""
+    """One way to randomize codes and to estimate from the reports, with the functions named."""
 
     family: str
     library: str
@@ -28,7 +28,7 @@ class Way:
 
 
 def installed(size: int, epsilon: float) -> tuple[list[Way], list[str]]:
-    """Give the ways of the libraries that can be imported, and what to say about the others."""
+    """Return the ways of the libraries that can be imported, and notes about the others."""
     ways: list[Way] = []
     notes = []
     for library, find in (("pure-ldp", _pure_ldp), ("multi-freq-ldpy", _multi_freq_ldpy)):

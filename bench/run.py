@@ -1,4 +1,4 @@
-"""Run the benchmarks that were asked for and print what they found.
+"""Run the chosen benchmarks and print their figures.
 
 Progress goes to stderr, figures to stdout. A figure that misses its goal is printed, not an error: the machine may be
 busy. Only something that could not be measured at all makes the run fail.
@@ -27,33 +27,33 @@ BENCHMARKS = {
 
 @dataclass
 class Findings:
-    """What became of one benchmark."""
+    """The outcome of one benchmark."""
 
     figures: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     error: str = ""
 
     def to_json(self) -> dict[str, object]:
-        """Give all of it."""
+        """Return the outcome for programs."""
         figures = [figure.to_json() for figure in self.figures]
         return {"figures": figures, "notes": self.notes, "error": self.error or None}
 
 
 def run(names: Sequence[str], effort: Effort, *, as_json: bool) -> bool:
-    """Run the benchmarks with these names, all without any; tell whether all could be measured."""
-    found: dict[str, Findings] = {}
+    """Run the benchmarks with these names, or all; return whether all could be measured."""
+    outcomes: dict[str, Findings] = {}
     for benchmark in _chosen(names):
-        findings = found[benchmark.name] = _run(benchmark, effort)
+        findings = outcomes[benchmark.name] = _run(benchmark, effort)
         if not as_json:
             _print(benchmark, findings)
     if as_json:
-        everything = {name: findings.to_json() for name, findings in found.items()}
+        everything = {name: findings.to_json() for name, findings in outcomes.items()}
         click.echo(json.dumps({"benchmarks": everything}, indent=2, ensure_ascii=False, allow_nan=False))
-    return not any(findings.error for findings in found.values())
+    return not any(findings.error for findings in outcomes.values())
 
 
 def table_of(benchmark: Benchmark, figures: Sequence[Figure]) -> Table:
-    """Lay the figures out: what, measured, goal, verdict."""
+    """Lay out the figures as a table: what, measured, goal, verdict."""
     table = Table(title=benchmark.title, title_justify="left", title_style="bold")
     table.add_column("what")
     for name in ("measured", "goal"):
@@ -93,7 +93,7 @@ class _Bar:
 
     def step(self, what: str) -> None:
         [task] = self.progress.task_ids
-        # A step that begins ends the one before.
+        # The start of a step ends the one before.
         self.progress.update(
             task, advance=1 if self.progress.tasks[0].fields["begun"] else 0, begun=True, description=what
         )

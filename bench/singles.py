@@ -1,9 +1,9 @@
 """How much of an empty request's speed is left when a report is checked, committed and acknowledged.
 
-Single reports are posted over 64 connections to the real `hushpoll serve`. On the same processor run an app that
-answers an empty 204 (see `floor`) and one that commits each report by itself (see `orm_server`). They are measured in
-turn, round by round, and each round gives its ratios: the clock of the machine and its disk drift too much for
-anything else. Then reports come at half the speed that was seen, and the time from arrival to answer is taken.
+Single reports are posted over 64 connections to the real `hushpoll serve`. On the same processor run an app that sends
+an empty 204 (see `floor`) and one that commits each report by itself (see `orm_server`). They are measured in turn,
+round by round, and each round gives its ratios: the machine's clock and disk drift too much for anything else. Then
+reports arrive at half the measured rate, and the time from arrival to response is measured.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from bench.results import Effort, Figure, Watcher, at_least, below
 GOALS = {SQLITE: 1.1, POSTGRES: 1.0}
 GOAL_P99_MS = 50.0
 HALF = 0.5
-# Above it the load generator is the limit, not the server.
+# Above this share of the time the load generator is the limit, not the server.
 TOO_BUSY = 0.9
 
 
 @dataclass(frozen=True)
 class Round:
-    """One measurement of each server, one right after the other."""
+    """One measurement of each server, taken right after each other."""
 
     empty: Outcome
     fronted: Outcome
@@ -38,22 +38,22 @@ class Round:
 
     @property
     def of_floor(self) -> float:
-        """Give the reports stored in the time of one empty answer on the same server."""
+        """Return the reports stored in the time of one empty response on the same server."""
         return self.report.rate / self.fronted.rate
 
     @property
     def of_flask(self) -> float:
-        """Give the reports stored in the time of one empty answer of Flask alone."""
+        """Return the reports stored in the time of one empty response of Flask alone."""
         return self.report.rate / self.empty.rate
 
     @property
     def of_orm(self) -> float:
-        """Give the reports stored in the time of one that is committed by itself."""
+        """Return the reports stored in the time of one that is committed by itself."""
         return self.report.rate / self.orm.rate
 
 
 def steps(effort: Effort) -> int:
-    """Tell how many steps are announced."""
+    """Return the number of steps that are announced."""
     return _rounds(effort) + 1
 
 
@@ -107,7 +107,7 @@ def figures(engine: str, rounds: list[Round], half: Outcome) -> list[Figure]:
 
 
 def busy(rounds: list[Round]) -> float:
-    """Tell which share of the time the load generator was at work, at most."""
+    """Return the largest share of the time in which the load generator was busy."""
     return max(median(each.empty.busy for each in rounds), median(each.report.busy for each in rounds))
 
 

@@ -15,7 +15,7 @@ QUESTIONS = 9
 
 
 def write_definition(folder: Path, questions: int) -> Path:
-    """Write a survey file with that many questions."""
+    """Write a survey file with this many questions."""
     file = folder / f"survey-{questions}.json"
     file.write_text(json.dumps({"survey": NAME, "title": "Benchmark", "questions": list(_questions(questions))}))
     return file
@@ -30,7 +30,7 @@ def compile_manifest(folder: Path, questions: int) -> Path:
 
 
 def write_answers(folder: Path, questions: int, lines: int) -> Path:
-    """Write invented answers, the same ones every time: what is measured is not what is answered."""
+    """Write invented answers, the same ones every time: the speed does not depend on them."""
     file = folder / f"answers-{questions}-{lines}.ndjson"
     invent = random.Random(lines)  # noqa: S311 (nobody's answers)
     with file.open("w") as out:
@@ -40,25 +40,25 @@ def write_answers(folder: Path, questions: int, lines: int) -> Path:
 
 
 def write_reports(folder: Path, lines: int) -> None:
-    """Let the real client make reports to the survey of nine questions, one a line."""
+    """Let the real client make reports to the survey of nine questions, one per line."""
     manifest = compile_manifest(folder, QUESTIONS)
     answers = write_answers(folder, QUESTIONS, lines)
-    reports = output_of([*HUSHPOLL, "randomize", "--manifest", str(manifest)], given=answers)
+    reports = output_of([*HUSHPOLL, "randomize", "--manifest", str(manifest)], input_file=answers)
     reports_in(folder).write_bytes(reports)
 
 
 def reports_in(folder: Path) -> Path:
-    """Tell where the reports lie."""
+    """Return the path of the reports in a folder."""
     return folder / "reports.ndjson"
 
 
 def key_in(folder: Path) -> Path:
-    """Tell where the key lies that signs the surveys of a folder."""
+    """Return the path of the key that signs the surveys of a folder."""
     return folder / "key.pem"
 
 
 def names(number: int = QUESTIONS) -> list[str]:
-    """Give the names of the questions."""
+    """Return the names of the questions."""
     return [f"question-number-{index:03}" for index in range(1, number + 1)]
 
 

@@ -1,7 +1,7 @@
-"""Run a command from one file into nothing, and print how long it took and how much memory it held at most.
+"""Run a command on a file, discard its output, and print how long it took and its peak memory.
 
-A program of its own, because the system counts the memory of the starter in the peak of what it starts: this one is
-small. It loads the standard library only and runs as `python -I -S bench/timed.py INPUT COMMAND…`.
+A separate program, because the system counts the memory of the parent in the peak of its child, and this one is small.
+It loads the standard library only and runs as `python -I -S bench/timed.py INPUT COMMAND…`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import time
 
 def main() -> int:
     """Run the command and print one JSON object."""
-    given, *command = sys.argv[1:]
+    input_file, *command = sys.argv[1:]
     began = time.perf_counter()
-    with open(given, "rb") as answers:  # noqa: PTH123 (pathlib would double this program's memory)
+    with open(input_file, "rb") as answers:  # noqa: PTH123 (pathlib would double this program's memory)
         done = subprocess.run(command, stdin=answers, stdout=subprocess.DEVNULL, check=False)
     seconds = time.perf_counter() - began
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss

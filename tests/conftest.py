@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
-from tests.support.postgres import PostgresServer
-from tests.support.server_process import ServerProcess
-from tests.support.tools import CHROMIUM_FLAGS, Tools, load_tools
+from postgres_server import PostgresServer
+from tests.running.server_process import ServerProcess
+from tests.running.tools import CHROMIUM_FLAGS, Tools, load_tools
 
 # pytest-socket forbids all but Unix sockets; in these rooms the loopback interface is the subject.
 LOOPBACK_ROOMS = {"browser", "faults", "integration"}

@@ -1,8 +1,8 @@
 """Set up the checkout on a bare machine: `server` for `make demo`, `test` for `make test`, `fuzz` for `make fuzz`.
 
 Only the standard library is used, and only `.venv`, `.tools` and `client/js/node_modules` are written.
-The laws it keeps: what is finished is stamped last, so whatever was interrupted is done again by the next run; and
-nothing that was fetched is installed or run unless its hash is in constraints.txt or npm-integrity.json.
+The rules here: finished work is stamped last, so the next run repeats whatever was interrupted; and nothing that was
+fetched is installed or run unless its hash is in constraints.txt or npm-integrity.json.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-# Each extra holds those before it.
+# Each extra includes those before it.
 EXTRAS = ("server", "dev", "fuzz")
 EXTRA_OF_GOAL = {"server": "server", "test": "dev", "fuzz": "fuzz"}
 OLDEST_PYTHON = (3, 11)
 OLDEST_NODE = 20
 CHROMIUM_PACKAGE = "@sparticuz/chromium@153.0.0"
-# That Chromium brings one Latin font, and pages are also read from right to left.
+# That Chromium includes one Latin font only, and some pages are in Arabic.
 FONT_PACKAGE = "@expo-google-fonts/noto-sans-arabic@0.4.3"
 SYSTEM_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -67,7 +67,7 @@ FONTCONFIG = "<fontconfig><dir>{folder}/fonts</dir><cachedir>{folder}/cache</cac
 
 
 class SetupError(Exception):
-    """Say in one sentence what is missing and how to get it."""
+    """The set-up failed; the message says what is missing and how to get it."""
 
 
 def main() -> int:
@@ -87,7 +87,7 @@ def main() -> int:
 
 
 def set_up(goal: str) -> None:
-    """Bring the checkout to the state that the goal needs, alone among concurrent runs."""
+    """Bring the checkout to the state that the goal needs, one run at a time."""
     check_python()
     with exclusive():
         set_up_venv(EXTRA_OF_GOAL[goal])
@@ -120,7 +120,7 @@ def exclusive() -> Iterator[None]:
 
 
 def set_up_venv(extra: str) -> None:
-    """Install the project with an extra in `.venv`, unless it is there already."""
+    """Install the project with an extra in `.venv`, unless that is done already."""
     stamp = read_stamp(VENV_STAMP)
     if stamp.get("extra") in EXTRAS:
         extra = max(extra, stamp["extra"], key=EXTRAS.index)
@@ -133,7 +133,7 @@ def set_up_venv(extra: str) -> None:
 
 
 def make_venv(stamp: dict[str, Any]) -> None:
-    """Make `.venv`, anew if it is broken, half-made or another Python's, and mark it as unfinished."""
+    """Make `.venv`, from scratch if it is broken or for another Python, and mark it as unfinished."""
     sound = stamp.get("python", python_identity()) == python_identity() and venv_python().exists()
     if not sound:
         shutil.rmtree(VENV, ignore_errors=True)
@@ -145,12 +145,12 @@ def make_venv(stamp: dict[str, Any]) -> None:
 
 
 def install_project(extra: str) -> None:
-    """Install what constraints.txt lists, by hash, then the project itself, which must find all that it needs."""
+    """Install what constraints.txt lists, by hash, then the project itself, whose requirements must be met by then."""
     PIP_LOG.write_text("")
     sections = ("build", *EXTRAS[: EXTRAS.index(extra) + 1])
     progress = Progress(pinned(*sections))
     install_pinned(progress, *sections)
-    # Without an index: what is not listed is an error here, and not fetched from wherever it is found.
+    # Without an index: a package that is not listed is an error here, and not fetched from somewhere.
     pip_install(["--no-index", "--no-build-isolation", "--editable", f".[{extra}]"], progress)
     progress.finish()
 
@@ -163,7 +163,7 @@ def install_pinned(progress: Progress, *sections: str) -> None:
 
 
 def pip_install(arguments: list[str], progress: Progress) -> None:
-    """Run pip in `.venv` and show how far it is."""
+    """Run pip in `.venv` and show its progress."""
     pip_in_venv = [str(venv_python()), "-m", "pip", "install", "--no-input", "--progress-bar=off"]
     command = [*pip_in_venv, *arguments]
     with (
@@ -179,7 +179,7 @@ def pip_install(arguments: list[str], progress: Progress) -> None:
 
 
 def pip_cure(lines: str) -> str:
-    """Return what helps against the end of pip's log."""
+    """Return the cure for the error at the end of pip's log."""
     if "DO NOT MATCH THE HASHES" in lines:
         return f"A package is not the one that was pinned. {WRONG_HASH}"
     if "--no-index" in lines or "No matching distribution" in lines:
@@ -188,13 +188,13 @@ def pip_cure(lines: str) -> str:
 
 
 def pip_environment() -> dict[str, str]:
-    """Keep a user's settings of pip, except what would install elsewhere or hold back the log that the bar reads."""
+    """Return the user's environment, without settings that install elsewhere or delay the log that the bar reads."""
     ours = {"PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYTHONPATH": "", "PYTHONUNBUFFERED": "1"}
     return {**os.environ, **ours}
 
 
 def section_of_constraints(name: str) -> str:
-    """Return the requirements that stand under a heading of constraints.txt, with their hashes."""
+    """Return the requirements under a heading of constraints.txt, with their hashes."""
     found = re.search(rf"^# \[{name}\]\n(.*?)(?=^# \[|\Z)", CONSTRAINTS.read_text(), re.MULTILINE | re.DOTALL)
     if not found:
         raise SetupError(f"constraints.txt has no section [{name}]; restore it with: git checkout constraints.txt")
@@ -211,10 +211,10 @@ def pinned(*sections: str) -> set[str]:
 
 
 class Progress:
-    """Show how many of the expected packages pip has fetched and installed: each counts twice."""
+    """A bar that shows how many of the expected packages pip has fetched and installed: each counts twice."""
 
     def __init__(self, expected: set[str]) -> None:
-        """Start at nothing of the expected packages."""
+        """Start with none of the expected packages."""
         self.expected = expected
         self.live = sys.stdout.isatty()
         self.started = time.monotonic()
@@ -222,18 +222,18 @@ class Progress:
             print(f"Installing {len(expected)} Python packages …", flush=True)
 
     def show(self) -> None:
-        """Redraw the bar from what pip has logged and what stands in `.venv`."""
+        """Redraw the bar from pip's log and the content of `.venv`."""
         if self.live:
             self.draw(len(self.fetched()) + len(self.installed()))
 
     def draw(self, done: int) -> None:
-        """Draw the bar on the line it was drawn before."""
+        """Draw the bar over the previous one."""
         total = max(1, 2 * len(self.expected))
         filled = 30 * done // total
         print(f"\rInstalling [{'#' * filled:.<30}] {100 * done // total:3d} %", end="", flush=True)
 
     def finish(self) -> None:
-        """Fill the bar and say how long it took."""
+        """Fill the bar and print how long it took."""
         if self.live:
             self.draw(2 * len(self.expected))
             print()
@@ -253,7 +253,7 @@ class Progress:
 
 
 def set_up_tools() -> None:
-    """Find or fetch Node, the checkers of the JavaScript and Chromium, and write where they are."""
+    """Find or fetch Node, the checkers of the JavaScript and Chromium, and store where they are."""
     if not PACKAGE_JSON.exists():
         raise SetupError("client/js/package.json is missing; restore it with: git checkout client/js/package.json")
     wanted = {"python": python_identity(), "inputs": digest(PACKAGE_JSON, INTEGRITY, Path(__file__))}
@@ -268,7 +268,7 @@ def set_up_tools() -> None:
 
 
 def tools_are_ready(stamp: dict[str, Any], wanted: dict[str, str]) -> bool:
-    """Tell whether everything stamped is still there and still what is wanted."""
+    """Return whether everything in the stamp still exists and is still what is needed."""
     if {name: stamp.get(name) for name in wanted} != wanted:
         return False
     programs = (stamp["node"], stamp["chromium"]["executable"], PACKAGE_JSON.parent / "node_modules")
@@ -285,7 +285,7 @@ def set_up_node() -> Path:
 
 
 def node_major(node: Path) -> int:
-    """Return the major version of a Node, 0 if it does not tell."""
+    """Return the major version of a Node, 0 if it is unknown."""
     told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
     version = re.match(r"v(\d+)", told.stdout)
     return int(version[1]) if version else 0
@@ -302,16 +302,16 @@ def node_from_wheel() -> tuple[Path, Path]:
 
 
 def npm(*arguments: str, cwd: Path) -> None:
-    """Run npm quietly, without asking for anything but packages."""
+    """Run npm quietly, without scripts, audits and requests for funding."""
     print(f"Running npm {' '.join(arguments)} …", flush=True)
     command = [str(TOOLS / "bin" / "npm"), *arguments, "--ignore-scripts", "--no-audit", "--no-fund"]
     run(command, cwd=cwd, cure="Check that the npm registry can be reached and try again.")
 
 
 def check_npm_packages(folder: Path) -> None:
-    """Compare what npm installed with npm-integrity.json, before anything of it is run.
+    """Compare what npm installed with npm-integrity.json, before any of it is run.
 
-    npm has checked each archive against the hash that the registry named, and written that hash down.
+    npm has checked each archive against the hash from the registry, and recorded that hash.
     """
     listed = json.loads(INTEGRITY.read_text())
     for path, about in json.loads((folder / ".package-lock.json").read_text())["packages"].items():
@@ -348,7 +348,7 @@ def set_up_chromium(node: Path) -> dict[str, Any]:
 
 
 def starts(chromium: Path, environment: dict[str, str]) -> bool:
-    """Tell whether a Chromium finds its libraries and answers."""
+    """Return whether a Chromium finds its libraries and starts."""
     try:
         command = [str(chromium), "--no-sandbox", "--version"]
         told = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, timeout=30, check=False)
@@ -374,7 +374,7 @@ def fetch_chromium(folder: Path, node: Path) -> None:
 
 
 def tidy_chromium(folder: Path, archive: Path) -> None:
-    """Make the browser executable, name its fonts and remove what is unpacked."""
+    """Make the browser executable, configure its fonts and remove the archives."""
     (folder / "chromium").chmod(0o755)
     (folder / "fonts.conf").write_text(FONTCONFIG.format(folder=folder))
     shutil.rmtree(folder / "package")
@@ -391,12 +391,12 @@ def fetch_font(folder: Path) -> None:
 
 
 def inflate(source: Path, target: Path, node: Path) -> None:
-    """Undo the Brotli compression of a file, which Node can and Python cannot."""
+    """Undo the Brotli compression of a file with Node, because Python cannot."""
     run([node, "-e", INFLATE, source, target], cure="Delete .tools and try again.")
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Write the plain files of an archive below a folder, and nothing beside it."""
+    """Write the plain files of an archive below a folder, and nothing outside it."""
     with tarfile.open(archive) as content:
         for member in filter(tarfile.TarInfo.isfile, content):
             target = (folder / member.name).resolve()
@@ -412,7 +412,7 @@ def unpack(archive: Path, folder: Path) -> None:
 
 
 def run(command: Sequence[str | Path], *, cure: str, cwd: Path = ROOT) -> None:
-    """Run a program silently; on failure raise the end of what it said, and the cure."""
+    """Run a program silently; on failure raise an error with the end of its output and the cure."""
     environment = {**os.environ, "PATH": f"{TOOLS / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
     done = subprocess.run(
         command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
@@ -423,7 +423,7 @@ def run(command: Sequence[str | Path], *, cure: str, cwd: Path = ROOT) -> None:
 
 
 def system_program(name: str) -> Path | None:
-    """Find a program on the PATH, leaving out what this checkout put there."""
+    """Return a program on the PATH, ignoring the folders of this checkout."""
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     outside = [folder for folder in folders if not Path(folder).is_relative_to(ROOT)]
     found = shutil.which(name, path=os.pathsep.join(outside))
@@ -431,7 +431,7 @@ def system_program(name: str) -> Path | None:
 
 
 def link(place: Path, target: Path) -> Path:
-    """Make a symbolic link, replacing the former one."""
+    """Make a symbolic link, replacing an earlier one."""
     place.parent.mkdir(exist_ok=True)
     place.unlink(missing_ok=True)
     place.symlink_to(target)
@@ -449,12 +449,12 @@ def site_packages() -> Path:
 
 
 def python_identity() -> str:
-    """Name the Python and the place that a virtual environment is bound to."""
+    """Return the Python and the folder that a virtual environment is bound to."""
     return f"{sys.version} {sys.base_prefix} {ROOT}"
 
 
 def normal(name: str) -> str:
-    """Spell a package's name in the one normal way."""
+    """Return the normalized name of a package."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -464,7 +464,7 @@ def digest(*files: Path) -> str:
 
 
 def read_stamp(path: Path) -> dict[str, Any]:
-    """Return what a stamp says, nothing if there is none or it is damaged."""
+    """Return the content of a stamp; nothing if it is missing or damaged."""
     try:
         return dict(json.loads(path.read_text()))
     except (OSError, ValueError):
@@ -472,7 +472,7 @@ def read_stamp(path: Path) -> dict[str, Any]:
 
 
 def write_stamp(path: Path, content: dict[str, Any]) -> None:
-    """Write a stamp in one step."""
+    """Write a stamp atomically."""
     draft = path.with_suffix(".draft")
     draft.write_text(json.dumps(content, indent=2) + "\n")
     draft.replace(path)

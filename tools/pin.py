@@ -1,8 +1,8 @@
 """Write constraints.txt and tools/npm-integrity.json: versions, and the hash of every file that may be installed.
 
 `make constraints` runs this in an environment of its own, with uv. The hashes are those of all files of a release, so
-that one list serves every platform and every Python. No address of a registry is written down. `--keep` keeps the
-versions that are pinned and only writes the hashes anew.
+that one list serves every platform and every Python. No registry address is written. `--keep` keeps the pinned versions
+and only rewrites the hashes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bootstrap import CHROMIUM_PACKAGE, CONSTRAINTS, FONT_PACKAGE, INTEGRITY, OL
 UV = Path(sys.executable).with_name("uv")
 PROJECT = ROOT / "pyproject.toml"
 OPTIONS = ("--universal", "--fork-strategy=fewest", "--no-annotate", "--no-header", "--no-emit-index-url", "--quiet")
-# What each section holds; it is written without what the sections above it hold.
+# What each section installs; it lists only what the sections above it do not.
 SECTIONS = {
     "build": (["hatchling", "editables"], []),
     "server": ([], ["server"]),
@@ -71,7 +71,7 @@ def _versions(text: str) -> list[str]:
 
 
 def _npm() -> dict[str, str]:
-    """Return the integrity of every npm package, of all platforms that the registry has."""
+    """Return the integrity of every npm package, for all platforms in the registry."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(PACKAGE_JSON, folder)
         install = ["npm", "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"]

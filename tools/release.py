@@ -1,7 +1,7 @@
 """Build a release into dist/: sdist, wheel, npm package, what browsers load, the bill of materials, and SHA256SUMS.
 
-The law here: the same commit gives the same bytes, on every machine with the same pinned tools. Times are those of the
-commit; what is not committed is refused.
+The rule here: the same commit gives the same bytes, on every machine with the same pinned tools. Times are those of the
+commit; uncommitted changes are refused.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def build() -> None:
 
 
 def set_usual_modes() -> None:
-    """Give the committed files, and those made from now on, the modes that npm packs everywhere else."""
+    """Set the modes of committed files, and of those made from now on, that npm packs on every other machine."""
     os.umask(0o022)
     for name in output("git", "ls-files").splitlines():
         path = ROOT / name

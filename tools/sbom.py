@@ -1,7 +1,7 @@
 """Write the software bill of materials of this release: CycloneDX 1.6, as JSON, on standard output.
 
-What `pip install 'hushpoll[server]'` brings, as it is installed and tested here; what browsers load, by hash, which has
-no dependencies. The law here: the same checkout gives the same bytes.
+It lists what `pip install 'hushpoll[server]'` installs, in the versions tested here, and what browsers load, by hash,
+which has no dependencies. The rule here: the same checkout gives the same bytes.
 """
 
 from __future__ import annotations
@@ -66,38 +66,38 @@ def dependencies(extras: frozenset[str] = EXTRAS) -> Graph:
 
 
 def requirements(name: str) -> list[Requirement]:
-    """Return what a package says that it needs."""
+    """Return the declared requirements of a package."""
     return [Requirement(text) for text in distribution(name).requires or []]
 
 
 def applies(requirement: Requirement, extras: frozenset[str]) -> bool:
-    """Tell whether a requirement holds on this machine with one of the extras."""
+    """Return whether a requirement applies on this machine with one of the extras."""
     marker = requirement.marker
     return marker is None or any(marker.evaluate({"extra": extra}) for extra in extras)
 
 
 def component(name: str) -> Json:
-    """Describe an installed package."""
+    """Return the description of an installed package."""
     about = distribution(name)
     described: Json = {"type": "library", "bom-ref": reference(name), "name": about.metadata["Name"]}
     described |= {"version": about.version, "purl": reference(name)}
-    # Older packages name their licence in ways that no tool reads.
+    # Older packages state their licence in ways that no tool reads.
     licences = about.metadata.get_all("License-Expression") or []
     return {**described, "licenses": [{"expression": licence} for licence in licences]} if licences else described
 
 
 def scope(name: str, light: Graph) -> str:
-    """Tell whether the light client needs a package, or an extra alone."""
+    """Return whether a package is required by the light client, or optional with an extra."""
     return "required" if name in light else "optional"
 
 
 def reference(name: str) -> str:
-    """Return the address of a package that all tools know."""
+    """Return the package URL (purl) of a package."""
     return f"pkg:pypi/{canonicalize_name(name)}@{distribution(name).version}"
 
 
 def scripts() -> list[Json]:
-    """Describe what browsers load."""
+    """Return the description of what browsers load."""
     return [
         {"type": "file", "bom-ref": path, "name": path, "hashes": [{"alg": "SHA-256", "content": code.sha256}]}
         for path, code in files().items()

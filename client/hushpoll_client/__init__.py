@@ -18,16 +18,16 @@
         try:
             survey = client.survey("campus")  # verified against the pinned key
             asked = survey.manifest.questions
-            answers = {each.id: READ[each.type](input(f"{each.text} ")) for each in asked}  # they stay on this device
+            answers = {each.id: READ[each.type.NAME](input(f"{each.text} ")) for each in asked}  # stay on this device
             report = survey.randomize(answers)  # your device draws once; only the draw is ever sent
             receipt = client.submit(report)  # kept first; every retry sends the same bytes
             print(receipt.status, client.spent)
-            client.flush()  # call it again later: what an offline device still owes
+            client.flush()  # call it again later: it sends what is still queued
         except HushpollError as error:
             print(f"The survey could not be answered: {error}")
 
-`question.kind` tells what can be answered: options, the ends of a range, extras such as "prefer not to say" (None). A
-pair is answered under the ids of its two parts, `question.kind.parts`.
+`question.type` says what can be answered: options, the ends of a range, extras such as "prefer not to say" (None). A
+pair is answered under the ids of its two parts, `question.type.parts`.
 
 Your device randomizes each answer before anything leaves it. The app itself is trusted: it sees the answer when it
 asks the question. Everything public is listed in `__all__`; the errors are drawn as a tree in `hushpoll_client.errors`.
@@ -83,12 +83,12 @@ __all__ = [
     "UrllibTransport",
 ]
 
-# With them come all mechanisms: an app that only imports the SDK should not wait for those.
-_LATER = {"Report": "hushpoll_shared.report", "Survey": "hushpoll_client.survey"}
+# Loaded on first use, because they load all mechanisms: an app that only imports the SDK should not wait for those.
+_LAZY = {"Report": "hushpoll_shared.report", "Survey": "hushpoll_client.survey"}
 
 
 def __getattr__(name: str) -> Any:
     """Load a name when it is first asked for."""
-    if name not in _LATER:
+    if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_LATER[name]), name)
+    return getattr(import_module(_LAZY[name]), name)

@@ -1,8 +1,8 @@
 """The `hushpoll` command.
 
-All commands of the product are listed here, each is loaded only when it is called: `hushpoll --help` is quick and works
-in a light install, where a command of the server says which extra it needs. Exit codes: 0 done, 1 it could not be done
-(one sentence on stderr), 2 the call is wrong, 130 interrupted.
+All commands are listed here, but each is loaded only when it is called: `hushpoll --help` is quick and works in a light
+install, where a command of the server says which extra it needs. Exit codes: 0 success, 1 failure (one sentence on
+stderr), 2 wrong usage, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A command that another package brings: the module that has it as `command`, and the extra that it needs."""
+    """A command from another package: the module that has it as `command`, and the extra that it needs."""
 
     module: str
     summary: str
     extra: str
 
 
-# Names only. This package never imports the server's: what is not called is not loaded, and need not be installed.
+# Names only. This package never imports the server's: a command that is not called is not loaded and need not be
+# installed.
 COMMANDS: Mapping[str, Elsewhere] = {
     "audit": Elsewhere("hushpoll_server.commands.audit", "Test any client's privacy from outside.", "server"),
     "backup": Elsewhere("hushpoll_server.commands.backup", "Write all data to one file, online.", "server"),
@@ -43,7 +44,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
     ),
     "gateway": Elsewhere("hushpoll_server.commands.gateway", "Add, list or remove gateways for batches.", "server"),
     "migrate": Elsewhere("hushpoll_server.commands.migrate", "Bring the database's schema up to date.", "server"),
-    "plan": Elsewhere("hushpoll_server.commands.plan", "Weigh respondents, privacy and margin.", "server"),
+    "plan": Elsewhere("hushpoll_server.commands.plan", "Weigh respondents, privacy and margin of error.", "server"),
     "purge": Elsewhere("hushpoll_server.commands.purge", "Delete stored reports, keep the counters.", "server"),
     "reconcile": Elsewhere("hushpoll_server.commands.reconcile", "Compare counters with stored reports.", "server"),
     "researcher": Elsewhere("hushpoll_server.commands.researcher", "Add, list or remove researchers.", "server"),
@@ -56,10 +57,10 @@ COMMANDS: Mapping[str, Elsewhere] = {
 
 
 class Failed(click.ClickException):
-    """Say in one sentence why it could not be done, and exit with 1."""
+    """A failure: one sentence on stderr, and exit code 1."""
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Print the sentence alone."""
+        """Print only the sentence."""
         click.echo(self.format_message(), file=file or sys.stderr)
 
 
@@ -67,11 +68,11 @@ class Commands(click.Group):
     """A group whose commands are known by name and loaded when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (the signature of click)
-        """List the commands of all packages."""
+        """Return the names of the commands of all packages."""
         return sorted([*self.commands, *COMMANDS])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Give a command, loading it if it lives elsewhere."""
+        """Return a command, loading it if it lives elsewhere."""
         return super().get_command(ctx, cmd_name) or _load(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -93,11 +94,11 @@ def main() -> None:
     """Collect survey answers that nobody but the respondent ever sees."""
 
 
-@main.command(short_help="Randomize answers, one JSON object a line.")
-@click.option("--manifest", type=click.Path(path_type=Path), required=True, help="The signed manifest, a file.")
+@main.command(short_help="Randomize answers, one JSON object per line.")
+@click.option("--manifest", type=click.Path(path_type=Path), required=True, help="The file with the signed manifest.")
 @click.option("--key", metavar="ed25519:…", help="The publisher's key: refuse a manifest that another key signed.")
 def randomize(manifest: Path, key: str | None) -> None:
-    """Randomize answers: one JSON object a line on stdin, one report a line on stdout.
+    """Randomize answers: one JSON object per line on stdin, one report per line on stdout.
 
     An object maps question ids to answers: {"cheated": true}. Every report is drawn once, with secure random bytes.
     """
@@ -109,8 +110,8 @@ def randomize(manifest: Path, key: str | None) -> None:
     with manifest.open("rb") as file:
         survey = Survey(verify(file.read(LARGEST_ENVELOPE + 1), key))
     if sys.stdin.isatty():
-        click.echo('Type answers, one object a line, such as {"id": true}; end with Ctrl-D.', err=True)
-    # The type of a standard stream does not tell that its buffer has read1.
+        click.echo('Type answers, one object per line, such as {"id": true}; end with Ctrl-D.', err=True)
+    # The declared type of a standard stream does not say that its buffer has read1.
     randomize_lines(survey, cast("Input", sys.stdin.buffer), sys.stdout.buffer, SecureBytes())
 
 
@@ -133,12 +134,12 @@ def _sentences(ctx: click.Context) -> Iterator[None]:
     except HushpollError as error:
         raise Failed(str(error)) from error
     except BrokenPipeError:
-        # The reader has seen enough; click ends the program without a word.
+        # The reader closed the pipe; click then ends the program silently.
         raise
     except OSError as error:
         raise Failed(_describe(error)) from error
     except ModuleNotFoundError as error:
-        # A command may load what it needs only while it runs.
+        # A command may import what it needs while it runs.
         _explain_missing(ctx.invoked_subcommand, error)
         raise
     except KeyboardInterrupt:
@@ -152,7 +153,7 @@ def _describe(error: OSError) -> str:
 
 def _explain_missing(name: str | None, error: ModuleNotFoundError) -> None:
     command = COMMANDS.get(name or "")
-    # A module of our own that is not there is a bug, not a missing extra.
+    # If one of our own modules is missing, that is a bug, not a missing extra.
     if command and not (error.name or "").startswith("hushpoll_"):
         raise Failed(
             f"hushpoll {name} needs the {command.extra} extra: pip install 'hushpoll[{command.extra}]'"

@@ -1,7 +1,7 @@
 """The client: fetch and verify surveys, keep what was drawn, send it, send it again.
 
-The laws here: only a manifest signed by the pinned key is used, and only within the app's own caps; a report is in the
-state before its first byte goes out; every retry sends the stored bytes; a device has one draw for each survey.
+The rules here: only a manifest signed by the pinned key is used, and only within the app's own caps; a report is in the
+state before its first byte is sent; every retry sends the stored bytes; a device has one draw for each survey.
 
 A client may be shared by threads. Two that submit the same report at once may both send it: that is harmless, because
 the bytes are the same and the server counts an id once.
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from hushpoll_shared.questions import Question
     from hushpoll_shared.report import Report
 
-TIMEOUT = 10.0
+TIMEOUT_SECONDS = 10.0
 LARGEST_MANIFEST = 6_000_000
 LARGEST_REPLY = 64 * 1024
 _JSON = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -62,7 +62,7 @@ class Client:
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Set the client up; nothing is sent yet.
+        """Set up the client; nothing is sent yet.
 
         `key` is the publisher's public key, pinned by the app. `max_epsilon` is the most that one survey may cost,
         `max_total_epsilon` the most that all surveys in the state may cost together, whatever is answered.
@@ -84,7 +84,7 @@ class Client:
         self._verified: dict[str, Manifest] = {}
 
     def survey(self, name: str) -> Survey:
-        """Fetch a survey and verify it; offline, take the one that was verified last.
+        """Fetch a survey and verify it; offline, use the one that was verified last.
 
         Raise `ManifestRefused` if the manifest must not be trusted, `EpsilonCapExceeded` if it costs too much.
         """
@@ -98,7 +98,7 @@ class Client:
         self._check(name, manifest)
         self._state.keep_envelope(self._key, name, envelope)
         self._verified[manifest.id] = manifest
-        if not manifest.repeats:
+        if not manifest.repeated:
             return Survey(manifest)
         earlier = self._earlier(manifest)
         news = new_questions(manifest, self._key, earlier) if earlier else ()
@@ -106,7 +106,7 @@ class Client:
         return Survey(manifest, secret, knows_panel=bool(earlier), new_questions=news)
 
     def submit(self, report: Report) -> Receipt:
-        """Keep the report, then send it. The same report again sends the same bytes, or gives the earlier receipt.
+        """Store the report, then send it; for the same report again, send the same bytes or return its receipt.
 
         Raise `AlreadyAnswered` if the state holds another report to the survey.
         """
@@ -116,32 +116,32 @@ class Client:
         if entry.report != report.id:
             raise AlreadyAnswered(
                 f"this state holds another report to survey {report.survey}: a device draws once for each survey; "
-                "give each respondent a state of their own"
+                "use a separate state for each respondent"
             )
         return self._outbox.submit(entry)
 
     def flush(self, *, patience: float = 0, send_together: bool = False) -> list[Receipt]:
-        """Send one of the queued reports; give each of the others a time of its own within the hour.
+        """Send one of the queued reports; schedule each of the others for a time of its own within the hour.
 
-        A later call sends what is due then. Reports that arrive together are known to be one device's: with
-        `send_together` all are sent at once, and the server and whoever watches the network learn that. With
-        `patience`, wait for those times, and for a server that is away or asked for time: so many seconds of pauses at
-        most, spread by chance. Without it, nothing sleeps. Return a receipt for each report that was in the queue.
+        A later call sends what is due then. Reports that arrive together can be linked to one device: with
+        `send_together` all are sent at once, and the server and anyone who watches the network learn the link. With
+        `patience`, wait for those times, and for a server that is unreachable or asked for time: at most this many
+        seconds of randomized pauses. Without it, nothing sleeps. Return a receipt for each report in the queue.
         """
         return self._outbox.flush(patience, send_together=send_together)
 
     def receipt(self, name: str) -> Receipt | None:
-        """Give the receipt of the report that this state holds to a survey, if there is one."""
+        """Return the receipt of this state's report to a survey, if there is one."""
         entry = self._state.find(self._key, name)
         return self._outbox.receipt(entry) if entry else None
 
     @property
     def spent(self) -> str:
-        """Give the epsilon that all reports in the state cost together, as an exact decimal."""
+        """Return the total epsilon of all reports in the state, as an exact decimal."""
         return str(self._state.spent())
 
     def close(self) -> None:
-        """Let go of the state that this client opened; what is queued stays in its file."""
+        """Close the state that this client opened; what is queued stays in its file."""
         if self._owns_state:
             self._state.close()
 
@@ -159,26 +159,26 @@ class Client:
         try:
             return self._fetch(name)
         except ServerUnreachable:
-            if kept := self._state.find_envelope(self._key, name):
-                return kept
+            if stored := self._state.find_envelope(self._key, name):
+                return stored
             raise
 
     def _fetch(self, name: str) -> bytes:
         response = self._request("GET", f"{name}/manifest", {"Accept": "application/json"}, None, LARGEST_MANIFEST)
         if response.status == 200:
             return response.body
-        refusal = f"the server does not give out survey {name} (status {response.status})"
+        refusal = f"the server does not provide survey {name} (status {response.status})"
         if is_refusal(response):
             raise ServerRefused(f"{refusal}: check the survey's name and the server's address")
         raise ServerUnreachable(f"{refusal}: try again later")
 
     def _check(self, name: str, manifest: Manifest) -> None:
         if manifest.survey != name:
-            raise ManifestRefused(f"the server gave another survey than {name}: ask the publisher why")
+            raise ManifestRefused(f"the server returned a survey other than {name}: ask the publisher why")
         if manifest.epsilon > self._cap:
             raise EpsilonCapExceeded(
                 f"survey {name} costs epsilon {manifest.epsilon}, more than max_epsilon {self._cap}: "
-                "leave it out, or decide on a larger max_epsilon"
+                "skip it, or choose a larger max_epsilon"
             )
         answered = self._state.find(self._key, name, manifest.id)
         if answered is None:
@@ -196,7 +196,7 @@ class Client:
         check_total(manifest.survey, cost, spent=self._state.spent_alone() + most_spent(waves), most=self._total)
 
     def _earlier(self, manifest: Manifest) -> list[Wave]:
-        """Find the waves of a panel that this state answered before."""
+        """Return the waves of a panel that this state answered before."""
         waves = [wave for wave in self._state.waves() if wave.survey != manifest.survey]
         wave = wave_of(manifest, self._key, waves)
         return earlier_of(wave.panel, wave.key, wave.rows, waves) if wave else []
@@ -214,14 +214,14 @@ class Client:
             decode(body, manifest)
         except ProblemError:
             raise ReportRefused("the report does not fit its manifest: let survey.randomize make it") from None
-        if report.memos.keys() != {question.id for question in manifest.questions if _is_repeated(question)}:
+        if report.memos.keys() != manifest.repeated.keys():
             raise ReportRefused("the report was not drawn by this device: let survey.randomize make it")
-        charged = (question.design.epsilon for question in _asked(manifest, report) if not _is_repeated(question))
-        cost = sum(charged, start=Epsilon(0))
+        fresh = (question for question in _asked(manifest, report) if question.id not in manifest.repeated)
+        cost = sum((question.design.epsilon for question in fresh), start=Epsilon(0))
         return Entry(self._key, report.survey, report.manifest, cost, report.id, body)
 
     def _memos(self, report: Report) -> dict[str, Epsilon]:
-        """Give what each remembered answer of a report costs, if it was not charged before."""
+        """Return what each repeated answer of a report costs if it was not charged before, by its tag."""
         asked = _asked(self._verified[report.manifest], report)
         return {report.memos[each.id]: each.design.epsilon for each in asked if each.id in report.memos}
 
@@ -230,7 +230,7 @@ class Client:
 
     def _request(self, method: str, path: str, headers: dict[str, str], body: bytes | None, largest: int) -> Response:
         url = f"{self._url}/api/v1/surveys/{path}"
-        return self._transport.send(method, url, headers=headers, body=body, timeout=TIMEOUT, largest=largest)
+        return self._transport.send(method, url, headers=headers, body=body, timeout=TIMEOUT_SECONDS, largest=largest)
 
 
 def _limit(value: str | int | None, what: str) -> Epsilon | None:
@@ -238,13 +238,7 @@ def _limit(value: str | int | None, what: str) -> Epsilon | None:
 
 
 def _asked(manifest: Manifest, report: Report) -> list[Question]:
-    """Give the questions that a report answers."""
+    """Return the questions that a report answers."""
     if manifest.ask is None:
         return list(manifest.questions)
-    return [question for question in manifest.questions if report.answers[question.id] != question.design.blank]
-
-
-def _is_repeated(question: Question) -> bool:
-    from hushpoll_shared.designs import Repeated
-
-    return isinstance(question.design, Repeated)
+    return [question for question in manifest.questions if report.draws[question.id] != question.design.blank]

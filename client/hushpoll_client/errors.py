@@ -1,7 +1,7 @@
 """The errors of the Python SDK.
 
-    HushpollError                  (shared) stands above everything that Hushpoll raises on purpose
-    ├── InvalidValue               (shared) a key, address, epsilon or name that cannot be one
+    HushpollError                  (shared) the base class of everything that Hushpoll raises on purpose
+    ├── InvalidValue               (shared) a key, address, epsilon or name that is not valid
     ├── ManifestRefused            (shared) a manifest that a careful client must not use
     └── ClientError
         ├── AnswerRefused          answers that do not fit the survey; nothing was drawn
@@ -9,10 +9,10 @@
         │   └── AlreadyAnswered    this state already holds another report to the survey
         ├── EpsilonCapExceeded     the survey would cost more than the app allows
         ├── StateFailed            the state file cannot be read or written; nothing was sent
-        ├── ServerUnreachable      no answer, or none that can be used: try again later
-        └── ServerRefused          the server answered that it will not: trying again does not help
+        ├── ServerUnreachable      no reply, or none that can be used: try again later
+        └── ServerRefused          the server refused: trying again does not help
 
-The law here: a message says what was wrong and the cure. It never holds an answer.
+The rule here: a message says what was wrong and the cure. It never contains an answer.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ from hushpoll_shared.errors import HushpollError
 
 
 class ClientError(HushpollError):
-    """Stand above every error of the SDK."""
+    """The base class of the SDK's own errors."""
 
 
 class AnswerRefused(ClientError):
-    """Say which question cannot take the answer it was given."""
+    """Answers that do not fit the survey."""
 
 
 class ReportRefused(ClientError):
-    """Say why a report must not be sent."""
+    """A report that must not be sent."""
 
 
 class AlreadyAnswered(ReportRefused):
-    """Say that another report to the same survey was made before."""
+    """A second report to a survey that this state has already answered."""
 
 
 class EpsilonCapExceeded(ClientError):
-    """Say that a survey would cost more privacy than is allowed."""
+    """A survey that would cost more epsilon than the app allows."""
 
 
 class StateFailed(ClientError):
-    """Say why the state cannot be used."""
+    """A state that cannot be used."""
 
 
 class ServerUnreachable(ClientError):
-    """Say why there is no answer that could be used."""
+    """A server that did not send a usable reply."""
 
 
 class ServerRefused(ClientError):
-    """Say what the server will not do."""
+    """A request that the server refused."""

@@ -1,8 +1,8 @@
 """Reports on their way to one server: sent, and sent again.
 
-The laws here: every try sends the kept bytes; a server that asked for time is left alone by all reports of the
-publisher, not only by the one that it refused; nothing here sleeps unless the app asks for it; reports do not go out
-together, because those that do are known to be one device's.
+The rules here: every try sends the stored bytes; if a server asks for time, all reports to that publisher wait, not
+only the one that it refused; nothing here sleeps unless the app asks for it; reports are not sent together, because
+that would link them to one device.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from hushpoll_client.backoff import LONGEST_DELAY, later, left, pauses, spread
 from hushpoll_client.errors import ServerUnreachable
 from hushpoll_client.replies import judge
 from hushpoll_client.state import Entry, State, Status
 from hushpoll_client.transport import Response
-from hushpoll_client.waits import SPREAD, later, left, pauses, spread
 from hushpoll_shared.randomness import ByteSource, SecureBytes, uniform
 
 
@@ -24,8 +24,8 @@ class Receipt:
     """What became of a report so far.
 
     `accepted` or `duplicate`: the server has it. `queued`: it is kept here, call `flush` later; if the server asked for
-    time, or others waited with it, `retry_after` is the number of seconds before which it is not sent. `rejected`: the
-    server will not take it, and `problem` is the type of the reason; it is not drawn again.
+    time, or other reports are queued too, it is not sent within the next `retry_after` seconds. `rejected`: the server
+    will not accept it, and `problem` is the type of the reason; it is not drawn again.
     """
 
     status: Status
@@ -37,7 +37,7 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Outbox:
-    """What a device owes to one server for the surveys of one publisher."""
+    """The reports of a device that are still to be sent to one server, for the surveys of one publisher."""
 
     key: str
     state: State
@@ -47,7 +47,7 @@ class Outbox:
     source: ByteSource = field(default_factory=SecureBytes)
 
     def submit(self, entry: Entry) -> Receipt:
-        """Send an entry, unless that is done or too early; a server that is away changes nothing."""
+        """Send an entry unless it was sent already or must wait; if the server is unreachable, it stays queued."""
         try:
             return self._send(entry)
         except ServerUnreachable:
@@ -55,23 +55,23 @@ class Outbox:
 
     def flush(self, patience: float, *, send_together: bool) -> list[Receipt]:
         """Send what is queued, one report at a time; try again as long as the pauses fit into `patience` seconds."""
-        owed = self.state.queued(self.key)
+        queued = self.state.queued(self.key)
         for pause in pauses():
             self._send_all() if send_together else self._send_one()
-            pause = self._rest() or (0 if send_together else self._next_turn()) or pause
+            pause = self._server_wait() or (0 if send_together else self._next_turn()) or pause
             if pause > patience or not self.state.queued(self.key):
                 break
             patience -= pause
             self.sleep(pause)
-        return [self.receipt(self.state.find(self.key, entry.survey) or entry) for entry in owed]
+        return [self.receipt(self.state.find(self.key, entry.survey) or entry) for entry in queued]
 
     def receipt(self, entry: Entry) -> Receipt:
-        """Tell what became of an entry."""
-        wait = math.ceil(max(self._rest(), self._turn(entry))) if entry.status == "queued" else 0
+        """Return the receipt of an entry."""
+        wait = math.ceil(max(self._server_wait(), self._turn(entry))) if entry.status == "queued" else 0
         return Receipt(entry.status, entry.survey, entry.report, entry.problem, wait or None)
 
     def _send_one(self) -> None:
-        """Send one of the reports whose turn it is, by lot; the others wait for theirs."""
+        """Send one of the reports whose turn it is, drawn at random; the others wait for theirs."""
         ready = [entry for entry in self.state.queued(self.key) if not self._turn(entry)]
         if ready:
             self.submit(ready[uniform(self.source, len(ready))])
@@ -81,11 +81,11 @@ class Outbox:
             try:
                 self._send(entry, alone=False)
             except ServerUnreachable:
-                # One wait for a server that is away is enough.
+                # One timeout for an unreachable server is enough.
                 return
 
     def _send(self, entry: Entry, *, alone: bool = True) -> Receipt:
-        if entry.body is None or self._rest():
+        if entry.body is None or self._server_wait():
             return self.receipt(entry)
         if alone:
             self._postpone_others(entry)
@@ -96,19 +96,19 @@ class Outbox:
         )
 
     def _postpone_others(self, sent: Entry) -> None:
-        """Give every report that could be sent now a time of its own, but for the one that is."""
+        """Schedule every other report that could be sent now for a time of its own."""
         for entry in self.state.queued(self.key):
             if entry.report != sent.report and not self._turn(entry):
                 self.state.postpone(entry, due=self.clock() + later(self.source))
 
-    def _rest(self) -> float:
-        """Give the seconds for which the server still wants to be left alone, whichever report it was about."""
+    def _server_wait(self) -> float:
+        """Return the seconds that the server still asks to wait, whichever report it refused."""
         now = self.clock()
         return max((left(entry.not_before, now) for entry in self.state.queued(self.key)), default=0.0)
 
     def _turn(self, entry: Entry) -> float:
-        """Give the seconds until a report may be sent without the others."""
-        return left(entry.due, self.clock(), longest=SPREAD)
+        """Return the seconds until it is a report's own time to be sent."""
+        return left(entry.due, self.clock(), longest=LONGEST_DELAY)
 
     def _next_turn(self) -> float:
         return min((self._turn(entry) for entry in self.state.queued(self.key)), default=0.0)

@@ -1,7 +1,7 @@
-"""Permanent draws for repeated waves: the same answer gives the same draw on this device, for ever.
+"""Permanent draws for repeated waves: the same answer always gives the same draw on this device.
 
-They are computed from a secret of the device, not kept: no list of answers is anywhere. The ledger needs to know
-whether an answer has been charged before; it keeps a tag that only this secret gives for that answer.
+They are computed from a secret of the device and not stored, so there is no list of answers anywhere. The ledger needs
+to know whether an answer was charged before; it stores a tag that only this secret can produce for that answer.
 
 Privacy: HMAC-SHA-256 under a secret of 256 random bits stands in for fresh random bytes, one stream for each answer.
 """
@@ -12,10 +12,12 @@ import hmac
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from hushpoll_client.draw import draw_members
+from hushpoll_client.mechanisms.subset import draw_members
 from hushpoll_shared import strict_json
-from hushpoll_shared.designs import Repeated
-from hushpoll_shared.questions import Question, question_fields
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.mechanisms import Repeated
+from hushpoll_shared.question_types import type_fields
+from hushpoll_shared.questions import Question
 from hushpoll_shared.texts import normal_form
 
 
@@ -23,8 +25,8 @@ from hushpoll_shared.texts import normal_form
 class Memory:
     """What a device remembers of one repeated question of a panel.
 
-    `question` is the question as people see it, without its mechanism: with another text or other options it is another
-    question, with draws of its own.
+    `question` is the question as people see it, without its mechanism: with a different text or different options it is
+    another question, with draws of its own.
     """
 
     secret: bytes = field(repr=False)
@@ -33,21 +35,22 @@ class Memory:
     design: Repeated
 
     @classmethod
-    def of(cls, secret: bytes, panel: str, question: Question, design: Repeated) -> Self:
-        """Give the memory of a question."""
-        return cls(secret, panel, spelling(question), design)
+    def of(cls, secret: bytes, manifest: Manifest, question: Question) -> Self:
+        """Return the memory of a repeated question."""
+        assert manifest.panel is not None, "a survey with repeated questions belongs to a panel"
+        return cls(secret, manifest.panel, spelling(question), manifest.repeated[question.id])
 
     def draw(self, code: int) -> int:
-        """Give the permanent draw of an answer."""
+        """Return the permanent draw of an answer."""
         [drawn] = draw_members(self.design.first, _Stream(self.secret, self._name("permanent", code)), code)
         return drawn
 
     def draws(self) -> list[int]:
-        """Give the permanent draws of all possible answers, so that the time does not tell which one was given."""
+        """Return the permanent draws of all possible answers, so that timing does not reveal which one was given."""
         return [self.draw(code) for code in range(self.design.size)]
 
     def tag(self, code: int) -> str:
-        """Give the mark by which the ledger knows that an answer was charged."""
+        """Return the tag by which the ledger recognizes an answer that was charged."""
         return _mac(self.secret, self._name("memo", code)).hex()
 
     def _name(self, purpose: str, code: int) -> str:
@@ -56,28 +59,28 @@ class Memory:
 
 
 def spelling(question: Question) -> str:
-    """Write a question in the normal form of its texts, so that what cannot be seen makes no other question."""
-    return strict_json.dumps(_seen(question_fields(question.id, question.text, question.kind))).decode()
+    """Write a question with its texts in normal form, so that an invisible change does not make another question."""
+    return strict_json.dumps(_normalized(type_fields(question.id, question.text, question.type))).decode()
 
 
 def identity(question: Question, design: Repeated) -> str:
-    """Give what makes a repeated question the same in all waves: its spelling and its permanent threshold."""
+    """Return what identifies a repeated question in all waves: its spelling, its size and its permanent threshold."""
     return f"{spelling(question)}\n{design.size}\n{design.permanent}"
 
 
 def secret_for(secret: bytes, publisher: str) -> bytes:
-    """Give the secret that a device uses toward one publisher, named by its key: no two can compare their draws."""
+    """Return the device's secret for one publisher, identified by its key: no two publishers can compare draws."""
     return _mac(secret, f"hushpoll publisher 1\n{publisher}")
 
 
 class _Stream:
-    """The bytes of one permanent draw: HMAC of its name and a running number."""
+    """The bytes of one permanent draw: HMACs of its name and a block number."""
 
     def __init__(self, secret: bytes, name: str) -> None:
         self._secret, self._name, self._blocks, self._left = secret, name, 0, b""
 
     def take(self, count: int) -> bytes:
-        """Hand out the next `count` bytes."""
+        """Return the next `count` bytes."""
         while len(self._left) < count:
             self._left += _mac(self._secret, f"{self._name}\n{self._blocks}")
             self._blocks += 1
@@ -85,16 +88,16 @@ class _Stream:
         return taken
 
 
-def _seen(value: Any) -> Any:
+def _normalized(value: Any) -> Any:
     if isinstance(value, str):
         return normal_form(value)
     if isinstance(value, dict):
-        return {key: _texts(part) if key == "options" else _seen(part) for key, part in value.items()}
-    return [_seen(part) for part in value] if isinstance(value, list) else value
+        return {key: _texts(part) if key == "options" else _normalized(part) for key, part in value.items()}
+    return [_normalized(part) for part in value] if isinstance(value, list) else value
 
 
 def _texts(options: list[Any]) -> list[str]:
-    # Ids of options are not seen.
+    # People do not see the ids of options.
     return [normal_form(option[-1] if isinstance(option, list) else option) for option in options]
 
 

@@ -1,7 +1,7 @@
-"""What a server's answer to a report means for the device.
+"""What a server's reply to a report means for the device.
 
-The law here: a report leaves the queue only when the server says so in its own words. Whatever else comes back (a
-gateway's page, a redirect, half an answer) means "not yet", and the same bytes are sent again later.
+The rule here: a report leaves the queue only when Hushpoll's own server says so. Whatever else comes back (a proxy's
+page, a redirect, half a reply) means "not yet", and the same bytes are sent again later.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from hushpoll_client.backoff import asked_for
 from hushpoll_client.state import Status
 from hushpoll_client.transport import Response
-from hushpoll_client.waits import asked_for
 from hushpoll_shared import problems, strict_json
 from hushpoll_shared.errors import InvalidValue
 
-_TAKEN: dict[tuple[int, str], Status] = {(201, "accepted"): "accepted", (200, "duplicate"): "duplicate"}
-# Request timeout, too early, too many requests: the same bytes may be taken later.
+_STORED: dict[tuple[int, str], Status] = {(201, "accepted"): "accepted", (200, "duplicate"): "duplicate"}
+# Request timeout, too early, too many requests: the same bytes may be accepted later.
 _LATER = frozenset({408, 425, 429})
-# The survey may open, and an operator may put the server's name right.
-_PASSING = frozenset({problems.NOT_OPEN.type, problems.WRONG_HOST.type})
+# The survey may open, and an operator may correct the server's name.
+_TEMPORARY = frozenset({problems.NOT_OPEN.type, problems.WRONG_HOST.type})
 _PROBLEM = re.compile(re.escape(problems.PREFIX) + "[a-z-]{1,64}", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a report, and how many seconds to leave the server alone."""
+    """What became of a report, and how many seconds to wait before the next request."""
 
     status: Status
     problem: str | None = None
@@ -34,24 +34,24 @@ class Verdict:
 
 
 def judge(response: Response) -> Verdict:
-    """Tell what the answer to a report means."""
+    """Return what the reply to a report means."""
     fields = _fields(response)
-    if taken := _TAKEN.get((response.status, str(fields.get("status")))):
-        return Verdict(taken)
+    if status := _STORED.get((response.status, str(fields.get("status")))):
+        return Verdict(status)
     problem = _problem(fields)
-    # A refusal without a problem of ours comes from a gateway, not from the collector.
-    if is_refusal(response) and problem and problem not in _PASSING:
+    # A refusal without one of our problems comes from a proxy, not from the collector.
+    if is_refusal(response) and problem and problem not in _TEMPORARY:
         return Verdict("rejected", problem)
     return Verdict("queued", problem, asked_for(response.headers))
 
 
 def is_refusal(response: Response) -> bool:
-    """Tell whether the status says that the same request would be refused again."""
+    """Return whether the status says that the same request would be refused again."""
     return 400 <= response.status < 500 and response.status not in _LATER
 
 
 def _problem(fields: dict[str, Any]) -> str | None:
-    # Only the type, never the server's own words: nothing that it writes reaches a log through us.
+    # Only the type, never the server's own text, so that nothing it sends reaches a log through us.
     problem = fields.get("type")
     return problem if isinstance(problem, str) and _PROBLEM.fullmatch(problem) else None
 

@@ -24,15 +24,15 @@ from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.private_files import claim_database
 
-SCHEMA_VERSION = 3
-# How long one process waits for another that writes to the same file.
+SCHEMA_VERSION = 1
+# The longest time that one process waits for another that writes to the same file.
 BUSY_SECONDS = 30
 
 _SCHEMA = (
     """CREATE TABLE entries (
         key TEXT NOT NULL, survey TEXT NOT NULL, manifest TEXT NOT NULL, epsilon_units TEXT NOT NULL,
         report TEXT NOT NULL, body BLOB, status TEXT NOT NULL, problem TEXT, not_before REAL NOT NULL,
-        due REAL NOT NULL DEFAULT 0,
+        due REAL NOT NULL,
         PRIMARY KEY (key, survey),
         CHECK (status IN ('queued', 'accepted', 'duplicate', 'rejected')),
         CHECK ((status = 'queued') = (body IS NOT NULL))
@@ -48,9 +48,6 @@ _SCHEMA = (
     ) WITHOUT ROWID""",
     f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
-_ADD_DUE = "ALTER TABLE entries ADD COLUMN due REAL NOT NULL DEFAULT 0"
-# What an earlier version did not have: a column, and the last statements above.
-_UPGRADES = {1: (_ADD_DUE, *_SCHEMA[2:]), 2: (_ADD_DUE, *_SCHEMA[4:])}
 _SELECT = "SELECT key, survey, manifest, epsilon_units, report, body, status, problem, not_before, due FROM entries "
 
 
@@ -58,7 +55,7 @@ class SQLiteState:
     """A state in one SQLite file; without a path, in memory until it is closed."""
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
-        """Open the file, or make it."""
+        """Open the file, or create it."""
         self._lock, self._process = threading.RLock(), os.getpid()
         with _failures():
             self._connection = _connect(":memory:" if path is None else _make_file(path))
@@ -77,25 +74,25 @@ class SQLiteState:
         wave: Wave | None = None,
         panel_most: Epsilon | None = None,
     ) -> Entry:
-        """Keep the entry and its new memos durably, unless the survey has an entry; give the one that stands."""
+        """Store the entry and its new memos durably, unless the survey has an entry; return the stored one."""
         with self._transaction():
-            if standing := self.find(entry.key, entry.survey, entry.manifest):
-                return standing
+            if stored := self.find(entry.key, entry.survey, entry.manifest):
+                return stored
             waves = self.waves()
             if wave:
                 check_panel(wave, waves, panel_most)
-            # As if every remembered answer were a new one: who takes part must not depend on the answer.
+            # As if every repeated answer were new: who may take part must not depend on the answer.
             worst = most_added(sum(memos.values(), start=entry.epsilon), wave, waves)
             check_total(entry.survey, worst, spent=self.spent_alone() + most_spent(waves), most=most)
-            entry = replace(entry, epsilon=sum(self._keep(memos), start=entry.epsilon))
+            entry = replace(entry, epsilon=sum(self._store_new(memos), start=entry.epsilon))
             self._run("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *_row(entry))
             if wave:
                 self._run("INSERT INTO waves VALUES (?, ?, ?, ?, ?, ?)", *_wave_row(wave))
             return entry
 
     def settle(self, entry: Entry, *, status: Status, problem: str | None, not_before: float) -> Entry:
-        """Write down what became of a queued entry, without its bytes unless it stays queued; give what stands."""
-        # Only a queued entry: of two threads that sent the same bytes, the first answer stands.
+        """Record what became of a queued entry, drop its bytes unless it stays queued, and return the stored entry."""
+        # Only a queued entry: if two threads sent the same bytes, the first reply counts.
         change = (
             "UPDATE entries SET status = ?, problem = ?, not_before = ?, body = CASE WHEN ? THEN body END "
             "WHERE key = ? AND survey = ? AND status = 'queued'"
@@ -105,63 +102,63 @@ class SQLiteState:
             return self.find(entry.key, entry.survey) or entry
 
     def postpone(self, entry: Entry, *, due: float) -> None:
-        """Give a queued entry a time at which it is sent."""
+        """Set the time at which a queued entry is sent."""
         change = "UPDATE entries SET due = ? WHERE key = ? AND survey = ? AND status = 'queued'"
         with self._transaction():
             self._run(change, due, entry.key, entry.survey)
 
     def find(self, key: str, survey: str, manifest: str = "") -> Entry | None:
-        """Give the entry of a survey, or of its manifest under another key, if there is one."""
-        # The identical manifest first; its survey's name is in it.
+        """Return the entry of a survey, or of its manifest under another key, if there is one."""
+        # The identical manifest comes first. Manifests with the same id have the same survey name.
         search = "WHERE survey = ? AND (key = ? OR manifest = ?) ORDER BY manifest = ? DESC, key = ? DESC"
         rows = self._run(_SELECT + search, survey, key, manifest, manifest, key)
         return _entry(rows[0]) if rows else None
 
     def waves(self) -> list[Wave]:
-        """Give what is kept of the surveys of all panels, of all publishers."""
+        """Return what is stored of the surveys of all panels, of all publishers."""
         return [_wave(row) for row in self._run("SELECT * FROM waves")]
 
     def spent_alone(self) -> Epsilon:
-        """Give the sum over the entries that are of no panel."""
+        """Return the sum over the entries that do not belong to a panel."""
         alone = "SELECT epsilon_units FROM entries WHERE (key, survey) NOT IN (SELECT key, survey FROM waves)"
         return _sum(self._run(alone))
 
     def queued(self, key: str) -> list[Entry]:
-        """Give the entries of this publisher that are still to be sent."""
+        """Return the entries of this publisher that are still to be sent."""
         return [_entry(row) for row in self._run(_SELECT + "WHERE key = ? AND status = 'queued'", key)]
 
     def spent(self) -> Epsilon:
-        """Give the sum over all entries, of all publishers."""
+        """Return the sum over all entries, of all publishers."""
         return _sum(self._run("SELECT epsilon_units FROM entries"))
 
     def secret(self) -> bytes:
-        """Give the secret of this device, made at the first call and the same ever after."""
+        """Return the secret of this device, which the first call creates and later calls return."""
         with self._transaction():
             if not (rows := self._run("SELECT secret FROM secrets")):
                 rows = self._run("INSERT INTO secrets VALUES (?) RETURNING secret", os.urandom(SECRET_BYTES))
             return bytes(rows[0][0])
 
     def keep_envelope(self, key: str, survey: str, envelope: bytes) -> None:
-        """Keep a verified envelope, so that the survey can be answered offline."""
+        """Store a verified envelope, so that the survey can be answered offline."""
         if self.find_envelope(key, survey) == envelope:
             return
         with self._transaction():
             self._run("INSERT OR REPLACE INTO manifests VALUES (?, ?, ?)", key, survey, envelope)
 
     def find_envelope(self, key: str, survey: str) -> bytes | None:
-        """Give the envelope that was kept last, if there is one."""
+        """Return the envelope that was stored last, if there is one."""
         rows = self._run("SELECT envelope FROM manifests WHERE key = ? AND survey = ?", key, survey)
         return rows[0][0] if rows else None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
             self._connection.close()
 
-    def _keep(self, memos: Mapping[str, Epsilon]) -> list[Epsilon]:
-        """Keep the memos that are new; give what they cost."""
-        keep = "INSERT OR IGNORE INTO memos VALUES (?) RETURNING tag"
-        return [epsilon for tag, epsilon in memos.items() if self._run(keep, tag)]
+    def _store_new(self, memos: Mapping[str, Epsilon]) -> list[Epsilon]:
+        """Store the memos that are new; return what they cost."""
+        insert = "INSERT OR IGNORE INTO memos VALUES (?) RETURNING tag"
+        return [epsilon for tag, epsilon in memos.items() if self._run(insert, tag)]
 
     def _prepare(self) -> None:
         with self._transaction():
@@ -169,11 +166,11 @@ class SQLiteState:
             [(tables,)] = self._run("SELECT count(*) FROM sqlite_master")
             if (version, bool(tables)) == (SCHEMA_VERSION, True):
                 return
-            if (version or tables) and not (tables and version in _UPGRADES):
+            if version or tables:
                 raise StateFailed(
-                    "the state file is not one that this version knows: update Hushpoll or give another path"
+                    "the state file is not one that this version knows: update Hushpoll, or choose another path"
                 )
-            for statement in _UPGRADES.get(version, _SCHEMA):
+            for statement in _SCHEMA:
                 self._run(statement)
 
     def _run(self, statement: str, *values: object) -> list[Any]:
@@ -195,9 +192,9 @@ class SQLiteState:
                 raise
 
     def _check_process(self) -> None:
-        # A connection, and a lock that another thread held, are of no use in a forked child.
+        # A forked child cannot use the parent's connection, nor a lock that another thread held.
         if self._process != os.getpid():
-            raise StateFailed("the state was opened before a fork: open a Client of its own in each process")
+            raise StateFailed("the state was opened before a fork: open a separate Client in each process")
 
 
 @contextmanager
@@ -205,7 +202,9 @@ def _failures() -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise StateFailed(f"the state cannot be used ({error}): check the path, its rights and the disk") from error
+        raise StateFailed(
+            f"the state cannot be used ({error}): check the path, its permissions and the disk"
+        ) from error
     except InvalidValue as error:
         raise StateFailed(f"the state cannot be used: {error}") from error
 
@@ -219,9 +218,9 @@ def _make_file(path: str | os.PathLike[str]) -> str:
 
 def _connect(path: str) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    # With a journal that is deleted, FULL may lose the last commit when the power fails; EXTRA does not.
+    # In the journal mode DELETE, FULL can lose the last commit in a power failure; EXTRA cannot.
     connection.execute("PRAGMA synchronous = EXTRA")
-    # Deleted bytes are overwritten.
+    # Overwrite deleted bytes.
     connection.execute("PRAGMA secure_delete = ON")
     return connection
 
@@ -252,8 +251,8 @@ def _wave_row(wave: Wave) -> tuple[object, ...]:
 
 
 def _wave(row: Any) -> Wave:
-    key, survey, panel, most, first, written = row
-    rows = tuple(Row(identity, Epsilon(int(units)), answers) for identity, units, answers in json.loads(written))
+    key, survey, panel, most, first, questions = row
+    rows = tuple(Row(identity, Epsilon(int(units)), answers) for identity, units, answers in json.loads(questions))
     return Wave(key, panel, survey, Epsilon(int(most)), Epsilon(int(first)), rows)
 
 

@@ -1,8 +1,8 @@
 """What a device remembers: one entry for each survey it answered.
 
-An entry is the queue and the ledger at once: the bytes that are still to be sent, and the epsilon that they cost. The
-laws here: an entry is durable before its first byte goes out; a survey has one entry for ever; an entry holds draws,
-never answers; its bytes are deleted as soon as nobody needs them.
+The entries are both queue and ledger: the bytes that are still to be sent, and the epsilon that they cost. The rules
+here: an entry is durable before its first byte is sent; a survey never has more than one entry; an entry holds draws,
+never answers; its bytes are deleted as soon as they are no longer needed.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Entry:
     status: Status = "queued"
     problem: str | None = None
     not_before: float = 0.0
-    # When `flush` sends it: several that went out together would be linked.
+    # When `flush` sends it: reports that are sent together could be linked.
     due: float = 0.0
 
 
 class State(Protocol):
-    """What a client needs of a memory. A survey is its publisher's key and its name, or its manifest under any key."""
+    """What a client stores. A survey is identified by its publisher's key and its name, or by its manifest's id."""
 
     def claim(
         self,
@@ -50,46 +50,46 @@ class State(Protocol):
         wave: Wave | None = None,
         panel_most: Epsilon | None = None,
     ) -> Entry:
-        """Keep the entry durably, unless the survey has one; give the one that stands.
+        """Store the entry durably, unless the survey already has one; return the stored one.
 
-        `memos` are the tags of repeated answers with what each costs: those that were not kept before are added to the
-        entry's epsilon and kept with it. `wave` is what is kept of a survey of a panel. Raise `EpsilonCapExceeded`, and
-        keep nothing, if all entries together could cost more than `most`, whatever was answered, or the panel more
+        `memos` are the tags of repeated answers with what each costs: those that are new are stored, and their cost is
+        added to the entry's epsilon. `wave` is what is stored of a survey of a panel. Raise `EpsilonCapExceeded`, and
+        store nothing, if all entries together could cost more than `most`, whatever was answered, or the panel more
         than `panel_most` (see `panels.check_panel`).
         """
 
     def secret(self) -> bytes:
-        """Give the secret of this device, made at the first call and the same ever after."""
+        """Return the secret of this device, which the first call creates and later calls return."""
 
     def settle(self, entry: Entry, *, status: Status, problem: str | None, not_before: float) -> Entry:
-        """Write down what became of a queued entry, without its bytes unless it stays queued; give what stands."""
+        """Record what became of a queued entry, drop its bytes unless it stays queued, and return the stored entry."""
 
     def postpone(self, entry: Entry, *, due: float) -> None:
-        """Give a queued entry a time at which it is sent."""
+        """Set the time at which a queued entry is sent."""
 
     def find(self, key: str, survey: str, manifest: str = "") -> Entry | None:
-        """Give the entry of a survey, or of its manifest under another key, if there is one."""
+        """Return the entry of a survey, or of its manifest under another key, if there is one."""
 
     def waves(self) -> list[Wave]:
-        """Give what is kept of the surveys of all panels, of all publishers."""
+        """Return what is stored of the surveys of all panels, of all publishers."""
 
     def spent_alone(self) -> Epsilon:
-        """Give the sum over the entries that are of no panel."""
+        """Return the sum over the entries that do not belong to a panel."""
 
     def queued(self, key: str) -> list[Entry]:
-        """Give the entries of this publisher that are still to be sent."""
+        """Return the entries of this publisher that are still to be sent."""
 
     def spent(self) -> Epsilon:
-        """Give the sum over all entries, of all publishers."""
+        """Return the sum over all entries, of all publishers."""
 
     def keep_envelope(self, key: str, survey: str, envelope: bytes) -> None:
-        """Keep a verified envelope, so that the survey can be answered offline."""
+        """Store a verified envelope, so that the survey can be answered offline."""
 
     def find_envelope(self, key: str, survey: str) -> bytes | None:
-        """Give the envelope that was kept last, if there is one."""
+        """Return the envelope that was stored last, if there is one."""
 
     def close(self) -> None:
-        """Let go of files."""
+        """Close all files."""
 
 
 def check_total(survey: str, cost: Epsilon, *, spent: Epsilon, most: Epsilon | None) -> None:
@@ -97,5 +97,5 @@ def check_total(survey: str, cost: Epsilon, *, spent: Epsilon, most: Epsilon | N
     if most is not None and spent + cost > most:
         raise EpsilonCapExceeded(
             f"survey {survey} costs up to epsilon {cost} and up to {spent} is spent already, together more than {most}:"
-            " leave the survey out, or decide on a larger max_total_epsilon"
+            " skip the survey, or choose a larger max_total_epsilon"
         )

@@ -9,12 +9,13 @@ import os
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
-from hushpoll_client.answers import Code, read_answers
-from hushpoll_client.draw import DRAW_OF_DESIGN
+from hushpoll_client.answers import read_answers
+from hushpoll_client.mechanisms import draw
 from hushpoll_client.permanent import Memory
 from hushpoll_client.state import SECRET_BYTES
-from hushpoll_shared.designs import Draw, Repeated
 from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.mechanisms import Draw
+from hushpoll_shared.mechanisms.domains import Code
 from hushpoll_shared.randomness import ByteSource, choose
 from hushpoll_shared.report import Report, draw_id
 
@@ -23,10 +24,10 @@ from hushpoll_shared.report import Report, draw_id
 class Survey:
     """A survey whose manifest was verified against the key of its publisher.
 
-    `secret` is the device's, for questions that are repeated in waves. Without one, each report is a new device's.
-    `knows_panel` tells whether the state answered an earlier wave: if not, who took part before pays again.
+    `secret` is the device's, for questions that are repeated in waves. Without one, each report is like a new device's.
+    `knows_panel` says whether the state answered an earlier wave: if not, someone who took part before pays again.
     `new_questions` are the ids of the repeated questions that are new to the state in a panel that it knows: they were
-    added, reworded or signed by another key, and cost again. Say both before you ask.
+    added, reworded or signed by another key, and cost again. Tell respondents about both before you ask.
     """
 
     manifest: Manifest
@@ -37,7 +38,7 @@ class Survey:
     def randomize(self, answers: Mapping[str, object], *, source: ByteSource | None = None) -> Report:
         """Draw the report to these answers: the only place where a raw answer exists.
 
-        Each call is a new draw. Call it once for each respondent and give the report to `Client.submit`; a second
+        Each call is a new draw. Call it once for each respondent and pass the report to `Client.submit`; a second
         draw of the same answers would spend epsilon again. `source` is for tests: the default is the operating
         system's secure random bytes.
         """
@@ -45,18 +46,18 @@ class Survey:
         source = _SystemBytes() if source is None else source
         report_id = draw_id(source)
         memos: dict[str, str] = {}
-        if self.manifest.repeats:
+        if self.manifest.repeated:
             codes, memos = self._remember(codes, self.secret or source.take(SECRET_BYTES))
         draws = self._draw(codes, source, _draw_asked(self.manifest, source))
         return Report(self.manifest.survey, self.manifest.id, report_id, draws, memos)
 
     def _remember(self, codes: list[Code], secret: bytes) -> tuple[list[Code], dict[str, str]]:
-        """Put the permanent draw in the place of each repeated answer; give the tags for the ledger beside them."""
+        """Return the codes with each repeated answer replaced by its permanent draw, and the tags for the ledger."""
         codes, memos = list(codes), {}
         for place, question in enumerate(self.manifest.questions):
-            code, panel = codes[place], self.manifest.panel
-            if isinstance(question.design, Repeated) and isinstance(code, int) and panel is not None:
-                memory = Memory.of(secret, panel, question, question.design)
+            if question.id in self.manifest.repeated:
+                memory, code = Memory.of(secret, self.manifest, question), codes[place]
+                assert isinstance(code, int), "the code of a choice is a place"
                 codes[place], memos[question.id] = memory.draws()[code], memory.tag(code)
         return codes, memos
 
@@ -64,7 +65,6 @@ class Survey:
         draws: dict[str, Draw] = {}
         for place, question in enumerate(self.manifest.questions):
             design = question.design
-            draw = DRAW_OF_DESIGN[type(design)]
             draws[question.id] = draw(design, source, codes[place]) if place in asked else design.blank
         return draws
 
@@ -76,6 +76,6 @@ def _draw_asked(manifest: Manifest, source: ByteSource) -> Container[int]:
 
 
 class _SystemBytes:
-    # No buffer: nothing that two threads or a forked child could hand out twice.
+    # No buffer, so that two threads or a forked child cannot use the same bytes twice.
     def take(self, count: int) -> bytes:
         return os.urandom(count)

@@ -1,8 +1,8 @@
 """How bytes travel to a server and back.
 
-`Transport` is a seam: tests drive the real app through it without a socket, apps may put their own HTTP library
-behind it. The laws of the default: TLS certificates are checked, no redirect is followed, no cookie is kept, nothing
-tells one device from another, and an answer that is too long or too slow is no answer.
+`Transport` is a seam: tests drive the real app through it without a socket, and apps may put their own HTTP library
+behind it. The rules of the default: TLS certificates are checked, no redirect is followed, no cookie is kept, nothing
+distinguishes one device from another, and a reply that is too long or too slow counts as no reply.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from urllib.request import OpenerDirector, Request
 
 USER_AGENT = "hushpoll"
-# What never leaves the machine needs no TLS; browsers draw the same line (secure contexts).
+# What never leaves the machine needs no TLS; browsers have the same rule (secure contexts).
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
-_CHUNK = 64 * 1024
+_CHUNK_BYTES = 64 * 1024
 _PRINTABLE = re.compile(r"[!-~]+", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Response:
-    """A server's answer, whatever its status. The names of the headers are in lower case."""
+    """A server's reply, whatever its status; the names of its headers are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -41,12 +41,12 @@ class Response:
 
 
 class Transport(Protocol):
-    """Anything that can send one request and wait for its answer."""
+    """Anything that can send one request and wait for the reply."""
 
     def send(
         self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None, timeout: float, largest: int
     ) -> Response:
-        """Send a request once, to this address only, and give the answer.
+        """Send a request once, to this address only, and return the reply.
 
         Raise `ServerUnreachable` if there is none, or none within `timeout` seconds and `largest` bytes.
         """
@@ -58,8 +58,8 @@ class UrllibTransport:
     def send(
         self, method: str, url: str, *, headers: Mapping[str, str], body: bytes | None, timeout: float, largest: int
     ) -> Response:
-        """Send a request once, to this address only, and give the answer."""
-        # Loaded on the first request: an app that starts should not wait for it.
+        """Send a request once, to this address only, and return the reply."""
+        # Loaded on the first request, so that an app does not wait for it when it starts.
         from http.client import HTTPException
         from urllib.request import Request
 
@@ -68,14 +68,14 @@ class UrllibTransport:
             return _exchange(self._opener, request, timeout=timeout, largest=largest)
         except (OSError, HTTPException, ValueError) as error:
             raise ServerUnreachable(
-                f"the server gave no answer ({_reason(error)}): check the address and the network, or try again later"
+                f"the server did not reply ({_reason(error)}): check the address and the network, or try again later"
             ) from error
 
     @cached_property
     def _opener(self) -> OpenerDirector:
         from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, getproxies
 
-        # Plain http is for this machine only and never goes to a proxy; https goes through one as a sealed tunnel.
+        # Plain http is for this machine only and never goes to a proxy; https goes through one in an encrypted tunnel.
         proxies = {scheme: proxy for scheme, proxy in getproxies().items() if scheme == "https"}
         handlers = (ProxyHandler(proxies), HTTPHandler(), HTTPSHandler(context=_tls()))
         # Only these three: no handler that follows redirects, keeps cookies or signs in.
@@ -88,15 +88,15 @@ class UrllibTransport:
 
 @cache
 def _tls() -> SSLContext:
-    # A context of our own: nobody elsewhere in the app can switch the checking of certificates off. It is made once,
-    # because reading the system's certificates takes a tenth of a second.
+    # A context of our own, so that no other part of the app can switch off certificate checks. It is made once, because
+    # reading the system's certificates takes a tenth of a second.
     import ssl
 
     return ssl.create_default_context()
 
 
 def check_address(url: str) -> str:
-    """Give the address of a server without a slash at its end; refuse one where reports could be read on the way."""
+    """Return the address of a server without a trailing slash; refuse one where reports could be read in transit."""
     if not _PRINTABLE.fullmatch(url):
         raise InvalidValue("the server's address must be a text such as https://polls.example.org")
     try:
@@ -120,22 +120,22 @@ def _exchange(opener: OpenerDirector, request: Request, *, timeout: float, large
 
 def _read(response: HTTPResponse, *, deadline: float, largest: int) -> bytes:
     body = b""
-    while chunk := response.read1(_CHUNK):
+    while chunk := response.read1(_CHUNK_BYTES):
         body += chunk
         if len(body) > largest:
-            raise ValueError("the answer is too long")
+            raise ValueError("the reply is too long")
         if time.monotonic() > deadline:
-            raise TimeoutError("the answer takes too long")
+            raise TimeoutError("the reply takes too long")
     if response.length:
-        raise ValueError("the answer is cut short")
+        raise ValueError("the reply is incomplete")
     return body
 
 
 def _reason(error: BaseException) -> str:
-    # urllib wraps what happened in an error of its own.
+    # urllib wraps the original error in one of its own.
     if isinstance(inner := getattr(error, "reason", None), OSError):
         return _reason(inner)
-    # The text of an HTTPException may repeat what the server sent; its kind is enough.
+    # The text of an HTTPException may repeat what the server sent; its type is enough.
     if not isinstance(error, OSError | ValueError):
         return type(error).__name__
     return getattr(error, "strerror", None) or str(error)

@@ -10,11 +10,10 @@ from flask import Flask, Response, jsonify, render_template, request
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import BadHost, HTTPException
 
-from hushpoll_server import packing, security
+from hushpoll_server.api.views import blueprint as api
+from hushpoll_server.collect.health import blueprint as health
 from hushpoll_server.collect.views import blueprint as collect
 from hushpoll_server.dashboard.views import blueprint as dashboard
-from hushpoll_server.health import blueprint as health
-from hushpoll_server.home import blueprint as home
 from hushpoll_server.paths import template_folder
 from hushpoll_server.researchers.views import blueprint as researchers
 from hushpoll_server.respond.views import blueprint as respond
@@ -22,6 +21,8 @@ from hushpoll_server.services import Clock, Services, system_clock
 from hushpoll_server.settings import Settings, load_settings
 from hushpoll_server.watch import logs
 from hushpoll_server.watch import views as watch
+from hushpoll_server.web import compression, current, headers
+from hushpoll_server.web.home import blueprint as home
 from hushpoll_shared import problems
 from hushpoll_shared.problems import Problem, ProblemError
 
@@ -37,31 +38,32 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     logs.install()
     settings = settings or load_settings()
     app = Flask("hushpoll_server", template_folder=str(template_folder()))
-    # Only researchers' forms are longer than nothing; reports have limits of their own.
+    # Apart from reports, which have their own limits, only researchers' forms have a body.
     app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
     app.extensions["hushpoll"] = instance = Services(settings, clock=clock)
+    current.install(app, instance.by_class())
     atexit.register(instance.close)
-    security.install(app, public_url=settings.public_url)
-    packing.install(app)
-    for blueprint in (collect, dashboard, health, home, researchers, respond, watch.blueprint):
+    headers.install(app, public_url=settings.public_url)
+    compression.install(app)
+    for blueprint in (api, collect, dashboard, health, home, researchers, respond, watch.blueprint):
         app.register_blueprint(blueprint)
-    _answer_errors(app)
-    watch.install(app, instance)
+    _handle_errors(app)
+    watch.install(app, settings, instance.metrics)
     return app
 
 
-def _answer_errors(app: Flask) -> None:
-    app.register_error_handler(ProblemError, lambda error: _answer(error.problem))
-    app.register_error_handler(HTTPException, _answer_http)
-    app.register_error_handler(OperationalError, _answer_without_database)
-    app.register_error_handler(Exception, _answer_unexpected)
+def _handle_errors(app: Flask) -> None:
+    app.register_error_handler(ProblemError, lambda error: _response(error.problem))
+    app.register_error_handler(HTTPException, _handle_http)
+    app.register_error_handler(OperationalError, _handle_database)
+    app.register_error_handler(Exception, _handle_unexpected)
 
 
-def _answer_http(error: HTTPException) -> Response | HTTPException:
+def _handle_http(error: HTTPException) -> Response | HTTPException:
     if error.code is None or error.code < 400:
         return error
     otherwise = problems.BAD_REQUEST if error.code < 500 else problems.UNEXPECTED
-    response = _answer(_PROBLEM_OF_STATUS.get(error.code, otherwise))
+    response = _response(_PROBLEM_OF_STATUS.get(error.code, otherwise))
     # The Allow header of a wrong method, for example.
     for name, value in error.get_headers(request.environ):
         if name == "Allow":
@@ -69,26 +71,26 @@ def _answer_http(error: HTTPException) -> Response | HTTPException:
     return response
 
 
-def _answer_without_database(_: Exception) -> Response:
-    # It restarts, perhaps, or its disk is full: the same request may well be answered later.
-    log.error("the database does not answer")
-    return _answer(problems.TRY_LATER)
+def _handle_database(_: Exception) -> Response:
+    # It may be restarting, or its disk may be full: the same request may well succeed later.
+    log.error("the database does not respond")
+    return _response(problems.TRY_LATER)
 
 
-def _answer_unexpected(error: Exception) -> Response:
-    # The kind and the place only: the text of an error could hold what was sent.
+def _handle_unexpected(error: Exception) -> Response:
+    # Only the type and the place: the text of an error could contain what was sent.
     [*_, last] = traceback.extract_tb(error.__traceback__)
     log.error("%s at %s:%s", type(error).__name__, last.filename, last.lineno)
-    return _answer(problems.UNEXPECTED)
+    return _response(problems.UNEXPECTED)
 
 
-def _answer(problem: Problem) -> Response:
-    # Under a host that cannot be one nothing has an address, and a page needs some.
+def _response(problem: Problem) -> Response:
+    # With an invalid host no URL can be built, and a page needs some.
     if request.path.startswith("/api/") or isinstance(request.routing_exception, BadHost):
         response = jsonify(problem.to_json())
         response.mimetype = "application/problem+json"
     else:
-        security.use(security.PUBLIC_PAGE)
+        headers.use(headers.PUBLIC_PAGE)
         response = Response(render_template("error.html", problem=problem), mimetype="text/html")
     response.status_code = problem.status
     if problem in (problems.SIGN_IN_NEEDED, problems.GATEWAY_NEEDED):

@@ -1,6 +1,6 @@
-"""Where the templates, the styles and the scripts of the respondent's page lie.
+"""Where the templates, the styles and the scripts of the respondent's page are.
 
-A wheel carries them inside the package; a checkout has them beside it.
+A wheel has them inside the package, a checkout beside it.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ _CHECKOUT = _PACKAGE.parents[1]
 
 
 def template_folder() -> Path:
-    """Find the Jinja2 templates."""
+    """Return the folder of the Jinja2 templates."""
     return _find("templates", _CHECKOUT / "templates")
 
 
 def script_folder() -> Path:
-    """Find the JavaScript client."""
+    """Return the folder of the JavaScript client."""
     return _find("js", _CHECKOUT / "client" / "js")
 
 
 def static_folder() -> Path:
-    """Find the styles and the icon."""
+    """Return the folder of the styles and the icon."""
     return _PACKAGE / "static"
 
 
 def bench_folder() -> Path:
-    """Find the benchmarks, which only a checkout has."""
+    """Return the folder of the benchmarks, which only a checkout has."""
     return _CHECKOUT / "bench"
 
 

@@ -1,6 +1,6 @@
-"""Settings: from the environment (HUSHPOLL_…) and one file, hushpoll.toml in the instance's folder.
+"""Settings: from the environment (HUSHPOLL_…) and one file, hushpoll.toml in the instance's home.
 
-The environment wins over the file. docs/settings.md describes each one; a test fails if one is missing there.
+The environment overrides the file. docs/settings.md describes each setting; a test fails if one is missing there.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Settings(BaseSettings):
 
     home: Path = Field(
         default_factory=lambda: platformdirs.user_data_path("hushpoll"),
-        description="The instance's folder: database, keys, state.",
+        description="The instance's home folder: database, keys, state.",
     )
     db: str = Field(
         default="",
@@ -41,17 +41,17 @@ class Settings(BaseSettings):
         default=30.0,
         gt=0,
         le=3600,
-        description="Seconds that a request waits for its commit before it is told to try later.",
+        description="Seconds that a request waits for its commit before the client is told to try later.",
     )
     queue_size: int = Field(
         default=10_000,
         ge=1,
-        description="Requests that may wait for a commit; above it a request is told to try later.",
+        description="Requests that may wait for a commit; clients beyond that are told to try later.",
     )
     largest_batch: int = Field(
         default=8_000_000,
         ge=1_000,
-        description="Bytes of an NDJSON body, after decompression, that are taken at most.",
+        description="The most bytes of an NDJSON body, after decompression, that are accepted.",
     )
     header_wait: float = Field(
         default=10.0,
@@ -69,12 +69,12 @@ class Settings(BaseSettings):
         default=10.0,
         ge=0.1,
         le=3600,
-        description="Seconds that a client may take nothing of its answer; then its connection is closed.",
+        description="Seconds that a client may read nothing of its response; then its connection is closed.",
     )
     slowest_reader: int = Field(
         default=1000,
         ge=1,
-        description="Bytes of an answer that a client must take each second; a slower one is closed.",
+        description="Bytes of a response that a client must read each second; a slower connection is closed.",
     )
     connections: int = Field(
         default=4096,
@@ -85,18 +85,18 @@ class Settings(BaseSettings):
     connections_per_address: int = Field(
         default=200,
         ge=1,
-        description="Connections of one address that a worker holds at once when there is no proxy in front.",
+        description="Connections from one address that a worker holds at once when there is no proxy in front.",
     )
     insecure_without_tls: bool = Field(
         default=False,
-        description="Serve other machines without TLS: whoever is on the way sees and changes everything.",
+        description="Serve other machines without TLS: anyone on the network path can read and change everything.",
     )
 
     metrics_token: str = Field(
         default="",
         pattern=r"^([!-~]{16,200})?$",
         repr=False,
-        description="The secret that opens /metrics, 16 letters or more; empty means that nothing is counted.",
+        description="The secret that opens /metrics, 16 to 200 characters; empty means that nothing is counted.",
     )
 
     @field_validator("public_url")
@@ -114,7 +114,7 @@ class Settings(BaseSettings):
 
     @property
     def database_url(self) -> str:
-        """Give the database's URL, the default filled in."""
+        """Return the database's URL, or its default."""
         return self.db or f"sqlite:///{self.home / 'hushpoll.sqlite'}"
 
     @classmethod
@@ -126,16 +126,16 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 (the base class's signature)
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 (the base class's signature)
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Read arguments first, then the environment, then the file in the home that these name."""
+        """Use arguments first, then the environment, then the file in the home that those two set."""
         named = {**env_settings(), **init_settings()}
         home = Path(named.get("home") or platformdirs.user_data_path("hushpoll"))
         return init_settings, env_settings, InitSettingsSource(settings_cls, _read_file(home.expanduser() / FILE))
 
 
-def load_settings(**given: Any) -> Settings:
-    """Load the settings; options that were not given on the command line (None) do not count."""
+def load_settings(**options: Any) -> Settings:
+    """Load the settings; options that are missing on the command line (None) are ignored."""
     try:
-        return Settings(**{name: value for name, value in given.items() if value is not None})
+        return Settings(**{name: value for name, value in options.items() if value is not None})
     except ValidationError as error:
         [first, *_] = error.errors(include_url=False, include_input=False)
         raise InvalidValue(_sentence(".".join(map(str, first["loc"])), first)) from None
@@ -145,13 +145,13 @@ def _read_file(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        # A slip in the TOML, or bytes that are not UTF-8.
+        # An error in the TOML, or bytes that are not UTF-8.
         raise InvalidValue(f"{path} is not valid TOML: {error}") from None
-    if "home" in given:
-        raise InvalidValue(f"{path} lies in the home and cannot move it: set HUSHPOLL_HOME instead")
-    return given
+    if "home" in values:
+        raise InvalidValue(f"{path} is in the home and cannot change it: set HUSHPOLL_HOME instead")
+    return values
 
 
 def _sentence(name: str, error: ErrorDetails) -> str:

@@ -1,7 +1,7 @@
 """Epsilon and odds as exact numbers.
 
-The law of this module: no binary floats. A stated epsilon is rounded down, a realised one up, so that what is
-claimed is never smaller than what is spent. One unit is 10^-20; both languages add and compare plain integers.
+The rule here: no binary floats. A stated epsilon is rounded down and a realised one up, so that what is claimed is
+never smaller than what is spent. One unit is 10^-20; both languages add and compare plain integers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hushpoll_shared.errors import InvalidValue
 
 DIGITS = 20
 UNITS = 10**DIGITS
-# Enough digits that the error of two logarithms of 64-bit numbers is below 10^-56.
+# Enough digits to keep the error of two logarithms of 64-bit numbers below 10^-56.
 _EXACT = Context(prec=80)
 _LOG_ERROR = Decimal("1e-56")
 
@@ -69,21 +69,21 @@ class Epsilon:
     units: int
 
     def __post_init__(self) -> None:
-        """Refuse what is no privacy loss."""
+        """Refuse a negative epsilon."""
         if self.units < 0:
             raise InvalidValue("epsilon must not be negative")
 
     @classmethod
     def parse(cls, value: object, what: str = "epsilon") -> Self:
-        """Read a stated epsilon; what lies beyond 20 decimals is dropped, toward privacy."""
+        """Read a stated epsilon; digits beyond 20 decimals are dropped, which errs toward privacy."""
         number = parse_number(value, what)
         return cls(number.numerator * UNITS // number.denominator)
 
     @classmethod
     def of_odds(cls, odds: Fraction) -> Self:
-        """Give ln(odds), rounded up, for odds of at least 1."""
+        """Return ln(odds), rounded up, for odds of at least 1."""
         if odds < 1:
-            raise InvalidValue("odds below 1:1 have no epsilon: give the larger side first")
+            raise InvalidValue("odds below 1:1 have no epsilon: put the larger side first")
         if odds == 1:
             return cls(0)
         log = _EXACT.subtract(_EXACT.ln(odds.numerator), _EXACT.ln(odds.denominator))
@@ -92,21 +92,21 @@ class Epsilon:
 
     @property
     def decimal(self) -> Decimal:
-        """Give the exact decimal value."""
+        """Return the exact decimal value."""
         return _EXACT.scaleb(Decimal(self.units), -DIGITS)
 
     @property
     def band(self) -> str:
-        """Put the strength of the protection into words."""
+        """Return the strength of the protection in words."""
         return next((words for limit, words in BANDS if self.decimal <= limit), WEAKEST_BAND)
 
     @property
     def protection(self) -> str:
-        """Put the strength into a phrase: strong protection, little protection."""
+        """Return the strength as a phrase, such as "strong protection" or "little protection"."""
         return self.band if self.band == WEAKEST_BAND else f"{self.band} protection"
 
     def exp(self) -> Decimal:
-        """Give e^epsilon to 80 digits, correctly rounded."""
+        """Return e^epsilon to 80 digits, correctly rounded."""
         return _EXACT.exp(self.decimal)
 
     def __add__(self, other: Epsilon) -> Epsilon:
@@ -114,7 +114,7 @@ class Epsilon:
         return Epsilon(self.units + other.units)
 
     def __float__(self) -> float:
-        """Give a binary float, for display and estimation only."""
+        """Return a binary float, for display and estimation only."""
         return float(self.decimal)
 
     def __str__(self) -> str:

@@ -1,23 +1,23 @@
 """The errors of the shared core.
 
     HushpollError
-    ├── InvalidValue      a number, key or text that cannot be what it should be
+    ├── InvalidValue      a number, key or text that is not valid
     ├── ManifestRefused   a manifest that a careful client must not use
-    └── ProblemError      a report that a server must not take (see `problems`)
+    └── ProblemError      a report that a server must not accept (see `problems`)
 
-A message says what was wrong and the cure. It never holds an answer.
+A message says what was wrong and the cure. It never contains an answer.
 """
 
 from __future__ import annotations
 
 
 class HushpollError(Exception):
-    """Stand above every error that Hushpoll raises on purpose."""
+    """The base class of every error that Hushpoll raises on purpose."""
 
 
 class InvalidValue(HushpollError, ValueError):
-    """Say that a value is not of the kind that is needed."""
+    """A value that is not valid."""
 
 
 class ManifestRefused(HushpollError):
-    """Say why a manifest must not be used."""
+    """A manifest that must not be used."""

@@ -1,7 +1,7 @@
 """How a survey is shown: its language, its translations, who may embed it, and when a question is asked at all.
 
-The law here: nothing of this touches the draws. A device randomizes the same codes in every language, and a question
-that was not shown is answered by "does not apply", inside its domain. A translation is complete or it is refused.
+The rule here: none of this affects the draws. A device randomizes the same codes in every language, and a question that
+was not shown is answered by "does not apply", which is inside its domain. An incomplete translation is refused.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from hushpoll_shared.checks import check_fields, check_name, check_text
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.kinds import Answer, Kind
+from hushpoll_shared.question_types import Answer, QuestionType
 from hushpoll_shared.texts import are_told_apart
 
 DEFAULT_LANGUAGE = "en"
@@ -28,45 +28,45 @@ _HOST = re.compile(
     rf"(https://{_LABEL}(\.{_LABEL}){{0,9}}|http://(localhost|127\.0\.0\.1))(:(?P<port>[1-9]\d{{0,4}}))?", re.ASCII
 )
 
-# The questions of a survey by their ids in the manifest's order, each pair before its parts.
-Asked = Mapping[str, Kind]
+# The questions of a survey by id, in the manifest's order, each pair before its parts.
+Asked = Mapping[str, QuestionType]
 
 
 @dataclass(frozen=True)
 class When:
-    """Show a question only if an earlier one, or a part of a pair, has one of these answers."""
+    """A condition: a question is shown only if an earlier one, or a part of a pair, has one of these answers."""
 
     question: str
     answers: tuple[Answer, ...]
 
     def __post_init__(self) -> None:
-        """Refuse what names no question or no answers."""
+        """Refuse a condition without a question or without answers."""
         check_name(self.question, "the question that decides whether another is shown")
         if not 1 <= len(self.answers) <= MOST_ANSWERS:
-            raise InvalidValue(f"a question is shown after 1 to {MOST_ANSWERS} answers to another: name as many")
-        if len(_told_apart(self.answers)) != len(self.answers):
+            raise InvalidValue(f"a question is shown after 1 to {MOST_ANSWERS} answers to another: name that many")
+        if len(_with_types(self.answers)) != len(self.answers):
             raise InvalidValue("an answer after which a question is shown stands there twice: name it once")
 
     def check(self, earlier: Asked) -> None:
-        """Refuse a question that is not asked before, or that cannot be answered so."""
-        kind = earlier.get(self.question)
-        if kind is None:
+        """Refuse a condition on a question that is not asked earlier, or that does not have these answers."""
+        deciding = earlier.get(self.question)
+        if deciding is None:
             raise InvalidValue("a question is shown after one that is not asked before it: name an earlier question")
-        if not kind.answers:
+        if not deciding.answers:
             raise InvalidValue(
                 "a question can be shown after one of the types yes_no, single_choice, multi_choice or scale: "
                 "name one of these"
             )
-        if not _told_apart(self.answers) <= _told_apart(kind.answers):
+        if not _with_types(self.answers) <= _with_types(deciding.answers):
             raise InvalidValue("a question is shown after an answer that the other one does not have: name its answers")
 
     def to_json(self) -> list[object]:
-        """Give the question and the answers."""
+        """Return the question and the answers."""
         return [self.question, list(self.answers)]
 
     @classmethod
     def read(cls, value: Any) -> Self | None:
-        """Read when a question is shown; nothing if it always is."""
+        """Read when a question is shown; return None if it always is."""
         if value is None:
             return None
         if not isinstance(value, list) or len(value) != 2 or not isinstance(value[1], list):
@@ -78,7 +78,7 @@ class When:
 
 @dataclass(frozen=True)
 class TranslatedQuestion:
-    """The texts of one question in another language; without options or labels, those of the survey are shown."""
+    """The texts of one question in another language; if options or labels are missing, the survey's own are shown."""
 
     text: str
     options: tuple[str, ...] = ()
@@ -92,19 +92,19 @@ class TranslatedQuestion:
         for text in self.labels:
             check_text(text, "a translated label")
 
-    def check(self, name: str, kind: Kind) -> None:
-        """Refuse what does not translate the options or labels of the question, one by one."""
+    def check(self, name: str, question_type: QuestionType) -> None:
+        """Refuse options or labels that do not match those of the question one by one."""
         for what in ("options", "labels"):
-            given, there = getattr(self, what), getattr(kind, what, ())
-            if given and not there:
+            translated, own = getattr(self, what), question_type.texts.get(what, {})
+            if translated and not own:
                 raise InvalidValue(f"the translation of {name} has {what} that the question does not have: remove them")
-            if given and len(given) != len(there):
-                raise InvalidValue(f"the translation of {name} needs {len(there)} {what}, as the question has, or none")
+            if translated and len(translated) != len(own):
+                raise InvalidValue(f"the translation of {name} needs {len(own)} {what}, as the question has, or none")
         if not are_told_apart(self.options):
             raise InvalidValue(f"two options in the translation of {name} look the same: give each a text of its own")
 
     def to_json(self) -> dict[str, object]:
-        """Give the text, and what else is translated."""
+        """Return the text, and the options or labels if they are translated."""
         lists = {"options": list(self.options), "labels": list(self.labels)}
         return {"text": self.text, **{key: texts for key, texts in lists.items() if texts}}
 
@@ -131,14 +131,14 @@ class Translation:
         check_text(self.consent, "a translated consent text")
 
     def check(self, asked: Asked) -> None:
-        """Refuse a translation that leaves out a question, or has one too many."""
+        """Refuse a translation that lacks a question or has one too many."""
         if list(self.questions) != list(asked):
-            raise InvalidValue("a translation must hold every question once, in the survey's order, pairs before parts")
+            raise InvalidValue("a translation must have every question once, in the survey's order, pairs before parts")
         for name, question in self.questions.items():
             question.check(name, asked[name])
 
     def to_json(self) -> dict[str, object]:
-        """Give all texts."""
+        """Return all texts."""
         questions = {name: question.to_json() for name, question in self.questions.items()}
         return {"title": self.title, "consent": self.consent, "questions": questions}
 
@@ -158,15 +158,15 @@ def check_tag(value: object, what: str) -> None:
 
 
 def check_translations(translations: Mapping[str, Translation], language: str | None, asked: Asked) -> None:
-    """Refuse translations that are not complete, or of which a reader could not tell the language."""
+    """Refuse incomplete translations, and those whose language is not clear."""
     if language is not None:
         check_tag(language, "language")
     if translations and language is None:
-        raise InvalidValue("a survey with translations needs a language: say in which one its own texts are")
+        raise InvalidValue("a survey with translations needs a language: say which language its own texts are in")
     if len(translations) > MOST_TRANSLATIONS:
         raise InvalidValue(f"a survey can have at most {MOST_TRANSLATIONS} translations")
     if list(translations) != sorted(translations):
-        raise InvalidValue("translations must stand in the order of their tags")
+        raise InvalidValue("translations must be in the order of their tags")
     if language in translations:
         raise InvalidValue("a translation is in the survey's own language: remove it")
     for tag, translation in translations.items():
@@ -175,7 +175,7 @@ def check_translations(translations: Mapping[str, Translation], language: str | 
 
 
 def check_hosts(hosts: Sequence[str]) -> None:
-    """Refuse pages that cannot be named in a header, and those that the network could change on their way."""
+    """Refuse hosts that cannot be named in a header, and those whose pages could be changed in transit."""
     if len(hosts) > MOST_HOSTS or len(set(hosts)) != len(hosts):
         raise InvalidValue(f"hosts must be at most {MOST_HOSTS} different ones")
     for host in hosts:
@@ -193,7 +193,7 @@ def check_host(value: object) -> None:
 
 
 def read_hosts(value: object) -> tuple[str, ...]:
-    """Read the pages that may embed a survey."""
+    """Read the hosts that may embed a survey."""
     if value == []:
         return ()
     return _texts(value, "hosts")
@@ -212,12 +212,12 @@ def _object(value: object, what: str) -> dict[str, Any]:
 
 
 def _texts(value: object, what: str) -> tuple[str, ...]:
-    # An empty list would be a second spelling of none.
+    # An empty list would be a second spelling of no list.
     if not isinstance(value, list) or not value or not all(isinstance(text, str) for text in value):
         raise InvalidValue(f"{what} must be a list of texts")
     return tuple(value)
 
 
-def _told_apart(answers: Iterable[Answer]) -> set[tuple[type, Answer]]:
-    # Python holds True for 1.
+def _with_types(answers: Iterable[Answer]) -> set[tuple[type, Answer]]:
+    # With their types, because True equals 1 in Python.
     return {(type(answer), answer) for answer in answers}

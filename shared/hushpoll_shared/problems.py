@@ -1,7 +1,7 @@
 """The closed list of things that can be wrong with a request (RFC 9457).
 
-Every refusal over HTTP has a `type` from this list. A name is never reused for another meaning. The sentences say
-what was wrong and the cure; they are fixed texts, so nothing that was sent can come back in them.
+Every refusal over HTTP has a `type` from this list. A name is never reused with another meaning. The sentences say
+what was wrong and the cure; they are fixed texts, so they cannot repeat anything that was sent.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ class Problem:
 
     @property
     def type(self) -> str:
-        """Give the URI that stands for this problem everywhere."""
+        """Return the URI that identifies this problem."""
         return PREFIX + self.name
 
     def to_json(self) -> dict[str, object]:
-        """Give the body of an `application/problem+json` answer."""
+        """Return the body of an `application/problem+json` response."""
         return {"type": self.type, "title": self.title, "status": self.status, "detail": self.detail}
 
 
 class ProblemError(HushpollError):
-    """Carry a problem from where it was found to where it is answered."""
+    """An error that carries a problem from where it was found to where the response is made."""
 
     def __init__(self, problem: Problem) -> None:
-        """Keep the problem; the message is its fixed text."""
+        """Store the problem; the message is its fixed text."""
         super().__init__(f"{problem.title} {problem.detail}")
         self.problem = problem
 
@@ -63,33 +63,33 @@ UNKNOWN_VERSION = Problem(
 WRONG_SURVEY = Problem(
     "wrong-survey",
     400,
-    "The report is for another survey than the address.",
+    "The report is for a different survey than this address.",
     "Post the report to the address of its own survey.",
 )
 WRONG_MANIFEST = Problem(
     "wrong-manifest",
     400,
-    "The report was made with another manifest than the survey's.",
-    "Fetch the manifest of this survey and check who signed it. A report that was drawn is not drawn again.",
+    "The report was made with a different manifest than the survey's.",
+    "Fetch the manifest of this survey and check who signed it. Do not draw the report again.",
 )
 WRONG_ANSWERS = Problem(
     "wrong-answers",
     400,
-    "The answers do not fit the survey's questions.",
+    "The draws in the report do not fit the survey's questions.",
     "Report every question of the manifest once, each in the form of its mechanism. Let an SDK build it.",
 )
 NOT_A_BATCH = Problem(
     "not-a-batch",
     400,
     "The body is not a batch of reports to this survey.",
-    "None of its first hundred lines is one, or it has far more lines than reports of this survey fit in. Nothing was "
-    "stored.",
+    "None of its first hundred lines is a report, or it has far more lines than it could hold reports to this survey. "
+    "Nothing was stored.",
 )
 BAD_LENGTH = Problem(
     "bad-length",
     400,
     "The body does not have the length that was announced.",
-    "Send a Content-Length that is right.",
+    "Send the correct Content-Length.",
 )
 BAD_ENCODING = Problem(
     "bad-encoding",
@@ -106,7 +106,7 @@ BAD_REQUEST = Problem(
 BAD_QUERY = Problem(
     "bad-query",
     400,
-    "The part of the address behind the question mark is not valid.",
+    "The part of the address after the question mark is not valid.",
     "Use level (a number from 0.01 to 0.999999) and method (wilson, exact or wald).",
 )
 SIGN_IN_NEEDED = Problem(
@@ -145,7 +145,7 @@ CLOSED = Problem(
     "survey-closed",
     403,
     "The survey is closed.",
-    "Reports are no longer taken. Nothing was stored.",
+    "Reports are no longer accepted. Nothing was stored.",
 )
 UNKNOWN_SURVEY = Problem(
     "unknown-survey",
@@ -162,8 +162,8 @@ NOT_FOUND = Problem(
 WRONG_METHOD = Problem(
     "wrong-method",
     405,
-    "This address does not take that method.",
-    "The Allow header says which methods it takes.",
+    "This address does not accept that method.",
+    "The Allow header lists the methods that it accepts.",
 )
 CONFLICT = Problem(
     "conflict",
@@ -181,12 +181,12 @@ WRONG_HOST = Problem(
     "wrong-host",
     421,
     "The server does not go by this name.",
-    "Send it to the server's public address. Its operator names that address in the setting public_url.",
+    "Send it to the server's public address, which its operator sets as public_url.",
 )
 WRONG_MEDIA_TYPE = Problem(
     "wrong-media-type",
     415,
-    "The body is of a type that is not taken here.",
+    "The body has a media type that is not accepted here.",
     "Send application/json (one report) or application/x-ndjson (many), plain or with Content-Encoding: gzip.",
 )
 TRY_LATER = Problem(
@@ -198,7 +198,7 @@ TRY_LATER = Problem(
 UNEXPECTED = Problem(
     "unexpected",
     500,
-    "The server met an error of its own.",
+    "The server had an internal error.",
     "Nothing was acknowledged. Send the same bytes again later.",
 )
 

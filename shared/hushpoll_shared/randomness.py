@@ -1,7 +1,7 @@
 """Exact draws from a source of random bytes.
 
-The laws of this module: only a cryptographic source by default; how many bytes are taken, and which branches run,
-never depends on an answer. All probabilities are integers over 2^64, so a draw is exact, not approximately so.
+The rule here: the default source is cryptographic; how many bytes are taken, and which branches run, never depends on
+an answer. All probabilities are integers over 2^64, so a draw is exact, not approximate.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ SPAN = 2**64
 
 
 class ByteSource(Protocol):
-    """Anything that hands out random bytes."""
+    """A source of random bytes."""
 
     def take(self, count: int) -> bytes:
-        """Hand out the next `count` bytes, each byte once."""
+        """Return the next `count` bytes; no byte is returned twice."""
 
 
 class SecureBytes:
     """The operating system's random bytes, fetched a page at a time. Threads may share it."""
 
-    PAGE = 4096
+    PAGE_BYTES = 4096
 
     def __init__(self) -> None:
-        """Start empty; the first draw fills the page."""
+        """Start with an empty page; the first call fills it."""
         self._page, self._next = b"", 0
         self._process = os.getpid()
         self._lock = threading.Lock()
 
     def take(self, count: int) -> bytes:
-        """Hand out the next `count` bytes, each byte once, also after a fork."""
+        """Return the next `count` bytes; no byte is returned twice, not even after a fork."""
         with self._lock:
             start, end = self._next, self._next + count
             if end > len(self._page) or self._process != os.getpid():
@@ -43,9 +43,9 @@ class SecureBytes:
             return self._page[start:end]
 
     def _refill(self, count: int) -> bytes:
-        # A forked child holds a copy of its parent's page: it must not hand out the same bytes.
+        # A forked child has a copy of its parent's page and must not return the same bytes.
         self._process = os.getpid()
-        self._page, self._next = os.urandom(max(self.PAGE, count)), count
+        self._page, self._next = os.urandom(max(self.PAGE_BYTES, count)), count
         return self._page[:count]
 
 
@@ -62,7 +62,7 @@ def bernoulli(source: ByteSource, threshold: int) -> int:
 def uniform(source: ByteSource, size: int) -> int:
     """Draw one of 0 … size − 1, all equally likely.
 
-    Draws above the largest multiple of `size` are thrown away; how often that happens depends on `size` alone.
+    Values from the largest multiple of `size` upwards are discarded; how often that happens depends on `size` alone.
     """
     if not 0 < size <= SPAN:
         raise InvalidValue("the size of a uniform draw must be between 1 and 2^64")
@@ -73,12 +73,12 @@ def uniform(source: ByteSource, size: int) -> int:
 
 
 def choose(source: ByteSource, size: int, count: int) -> list[int]:
-    """Draw `count` different ones of 0 … size − 1, in random order: the first places of a Fisher–Yates shuffle.
+    """Draw `count` different integers from 0 … size − 1, in random order: the start of a Fisher–Yates shuffle.
 
-    The choice among one that is left takes no bytes.
+    No bytes are taken when only one integer is left to choose from.
     """
     if not 0 <= count <= size:
-        raise InvalidValue("no more can be chosen than there are")
+        raise InvalidValue("cannot choose more integers than there are")
     moved: dict[int, int] = {}
     chosen = []
     for place in range(count):

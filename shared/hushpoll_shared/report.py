@@ -1,7 +1,7 @@
 """Reports: what a device sends, and the strict reading of it.
 
-A report holds draws, never answers. All reports to a manifest have the same shape and byte length. Reading ends
-in a `Report` that fits its manifest or in a problem from the closed list.
+A report holds draws, never answers. All reports to a manifest have the same shape and byte length. Reading one gives
+either a `Report` that fits its manifest or a problem from the closed list.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hushpoll_shared import problems, strict_json
-from hushpoll_shared.designs import Draw, Warner
 from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.mechanisms import Draw
 from hushpoll_shared.problems import ProblemError
 from hushpoll_shared.randomness import ByteSource
 
@@ -36,27 +36,23 @@ class Report:
     survey: str
     manifest: str
     id: str
-    answers: Mapping[str, Draw]
+    draws: Mapping[str, Draw]
     memos: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def encode(self) -> bytes:
-        """Give the bytes that are sent, on the first try and on every retry.
+        """Return the bytes that are sent, on the first try and on every retry.
 
-        Names, ids and draws are of characters that JSON never escapes, so they are put together here, which takes a
-        third of the time of a general writer.
+        Names, ids and draws contain only characters that JSON never escapes, so the text is assembled here. This takes
+        a third of the time of a general JSON writer.
         """
-        draws = ",".join(
-            [f'"{name}":{draw}' if type(draw) is int else f'"{name}":"{draw}"' for name, draw in self.answers.items()]
-        )
+        draws = ",".join([f'"{name}":"{draw}"' for name, draw in self.draws.items()])
         head = f'"v":{VERSION},"survey":"{self.survey}","manifest":"{self.manifest}","id":"{self.id}"'
         return f'{{{head},"answers":{{{draws}}}}}'.encode()
 
 
 def report_length(manifest: Manifest) -> int:
-    """Return the number of bytes of every report to a manifest; other spellings of it are longer."""
-    widths = {question.id: question.design.width for question in manifest.questions}
-    plain = {question.id for question in manifest.questions if isinstance(question.design, Warner)}
-    draws: dict[str, Draw] = {name: 0 if name in plain else "0" * width for name, width in widths.items()}
+    """Return the length in bytes of every report to a manifest; any other spelling of a report is longer."""
+    draws = {question.id: "0" * question.design.width for question in manifest.questions}
     return len(Report(manifest.survey, manifest.id, "0" * 2 * ID_BYTES, draws).encode())
 
 
@@ -66,7 +62,7 @@ def draw_id(source: ByteSource) -> str:
 
 
 def decode(body: bytes, manifest: Manifest) -> Report:
-    """Read a report to this manifest; raise a `ProblemError` for anything else."""
+    """Read a report to this manifest; raise `ProblemError` for anything else."""
     if len(body) > LARGEST_REPORT:
         raise ProblemError(problems.TOO_LARGE)
     fields = _read_fields(body)
@@ -78,24 +74,24 @@ def decode(body: bytes, manifest: Manifest) -> Report:
         raise ProblemError(problems.WRONG_MANIFEST)
     if not isinstance(fields["id"], str) or not _ID.fullmatch(fields["id"]):
         raise ProblemError(problems.NOT_A_REPORT)
-    return Report(manifest.survey, manifest.id, fields["id"], check_answers(fields["answers"], manifest))
+    return Report(manifest.survey, manifest.id, fields["id"], check_draws(fields["answers"], manifest))
 
 
-def check_answers(answers: Any, manifest: Manifest) -> dict[str, Draw]:
-    """Give the draws in the manifest's order if there is a possible one for each question."""
-    if not isinstance(answers, dict) or len(answers) != len(manifest.questions):
+def check_draws(draws: Any, manifest: Manifest) -> dict[str, Draw]:
+    """Return the draws in the manifest's order; refuse them unless each question has a possible one."""
+    if not isinstance(draws, dict) or len(draws) != len(manifest.questions):
         raise ProblemError(problems.WRONG_ANSWERS)
     blank = 0
     for question in manifest.questions:
-        draw = answers.get(question.id)
+        draw = draws.get(question.id)
         if manifest.ask is not None and draw == question.design.blank:
             blank += 1
         elif not question.design.is_draw(draw):
             raise ProblemError(problems.WRONG_ANSWERS)
-    if manifest.ask is not None and len(answers) - blank != manifest.ask:
+    if manifest.ask is not None and len(draws) - blank != manifest.ask:
         raise ProblemError(problems.WRONG_ANSWERS)
-    # The manifest's order, whatever order was sent: equal reports are equal bytes.
-    return {question.id: answers[question.id] for question in manifest.questions}
+    # In the manifest's order, whatever order was sent, so that equal reports have equal bytes.
+    return {question.id: draws[question.id] for question in manifest.questions}
 
 
 def _read_fields(body: bytes) -> dict[str, Any]:

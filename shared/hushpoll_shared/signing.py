@@ -1,7 +1,7 @@
-"""Signatures on manifests: Ed25519 over the exact payload bytes behind a fixed prefix.
+"""Signatures on manifests: Ed25519 over a fixed prefix and the exact payload bytes.
 
-The prefix keeps a signature made here from meaning anything elsewhere. There is no JSON canonicalisation to get
-wrong: the envelope carries the signed bytes themselves.
+The prefix makes a signature from here worthless in any other context. There is no JSON canonicalisation to get wrong:
+the envelope carries the signed bytes themselves.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LARGEST_ENVELOPE = 6_000_000
 
 @dataclass(frozen=True)
 class SigningKey:
-    """The private key of whoever publishes surveys."""
+    """A publisher's private key."""
 
     private: Ed25519PrivateKey
 
@@ -57,12 +57,12 @@ class SigningKey:
 
     @property
     def public(self) -> str:
-        """Give the public key as clients pin it: ed25519: and base64url."""
+        """Return the public key as clients pin it: ed25519: and base64url."""
         return KEY_PREFIX + _encode(self.private.public_key().public_bytes_raw())
 
 
 def sign(manifest: Manifest, key: SigningKey) -> bytes:
-    """Give the signed envelope of a manifest."""
+    """Return the signed envelope of a manifest."""
     envelope = {
         "payload": _encode(manifest.payload),
         "signature": _encode(key.private.sign(PREFIX + manifest.payload)),
@@ -72,14 +72,14 @@ def sign(manifest: Manifest, key: SigningKey) -> bytes:
 
 
 def verify(envelope: bytes, key: str | None = None) -> Manifest:
-    """Give the manifest of an envelope whose signature holds.
+    """Return the manifest of an envelope after verifying its signature.
 
-    With `key`, the envelope must be signed by that pinned key; without, by the key that it names itself, which
-    proves only that nothing was changed after signing.
+    With `key`, the envelope must be signed by that pinned key; without it, by the key that the envelope itself names,
+    which proves only that nothing was changed after signing.
     """
     fields = _read_envelope(envelope)
     if key is not None and fields["key"] != check_key(key):
-        raise ManifestRefused("the manifest is signed by another key than the pinned one: ask the publisher why")
+        raise ManifestRefused("the manifest is signed by a key other than the pinned one: ask the publisher why")
     payload = _decode(fields["payload"], "payload")
     _check_signature(fields, payload)
     return Manifest.read(payload)
@@ -91,7 +91,7 @@ def key_of(envelope: bytes) -> str:
 
 
 def check_key(key: object) -> str:
-    """Refuse what is not a public key as clients pin it."""
+    """Return a public key as clients pin it; refuse anything else."""
     _public_key(key)
     return str(key)
 
@@ -104,7 +104,7 @@ def _read_envelope(envelope: bytes) -> dict[str, str]:
     except InvalidValue as error:
         raise ManifestRefused(f"the envelope cannot be read: {error}") from None
     if not isinstance(fields, dict) or fields.keys() != {"payload", "signature", "key"}:
-        raise ManifestRefused("the envelope must have exactly payload, signature and key")
+        raise ManifestRefused("the envelope must have exactly the fields payload, signature and key")
     if not all(isinstance(value, str) for value in fields.values()):
         raise ManifestRefused("payload, signature and key must be texts")
     return fields
@@ -114,7 +114,7 @@ def _check_signature(fields: dict[str, str], payload: bytes) -> None:
     try:
         _public_key(fields["key"]).verify(_decode(fields["signature"], "signature"), PREFIX + payload)
     except InvalidSignature:
-        raise ManifestRefused("the signature does not fit the manifest: it was changed after signing") from None
+        raise ManifestRefused("the signature does not match the manifest, which was changed after signing") from None
     except InvalidValue as error:
         raise ManifestRefused(str(error)) from None
 
@@ -125,7 +125,7 @@ def _public_key(key: object) -> Ed25519PublicKey:
     try:
         return Ed25519PublicKey.from_public_bytes(_decode(key.removeprefix(KEY_PREFIX), "key"))
     except (ValueError, ManifestRefused):
-        raise InvalidValue("the key is not a valid Ed25519 public key: copy it anew") from None
+        raise InvalidValue("the key is not a valid Ed25519 public key: copy it again") from None
 
 
 def _encode(data: bytes) -> str:

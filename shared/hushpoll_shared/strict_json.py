@@ -1,7 +1,7 @@
 """JSON without surprises.
 
-UTF-8 only, no duplicate keys, no NaN or Infinity, no fractions where none belong, bounded depth. Whatever the bytes
-are, the outcome is a value or a `StrictJSONError` whose message does not repeat them.
+UTF-8 only, no duplicate keys, no NaN or Infinity, no fractions where whole numbers are expected, bounded depth.
+Whatever the bytes are, the outcome is a value or a `StrictJSONError` whose message does not repeat them.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any, NoReturn
 
 from hushpoll_shared.errors import InvalidValue
 
-# Whole numbers that every JSON reader keeps exactly.
+# The largest whole number that every JSON reader keeps exactly.
 LARGEST = 2**53 - 1
 
 
 class StrictJSONError(InvalidValue):
-    """Say why bytes are not strict JSON."""
+    """Bytes that are not strict JSON."""
 
 
 def loads(data: bytes) -> Any:

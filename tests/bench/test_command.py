@@ -56,7 +56,7 @@ def test_a_program_and_what_it_started_end_with_the_block() -> None:
         _wait_for(process.pid, 2)
         raise ZeroDivisionError
     assert process.poll() is not None
-    # A signal ends a process a moment after it was sent.
+    # A process ends a moment after the signal was sent.
     _wait_for(process.pid, 0)
 
 
@@ -82,11 +82,11 @@ def test_a_server_that_ends_before_it_answers_is_an_error_with_its_last_words() 
         pytest.raises(BenchError, match=r"(?s)exit code 3.*no such thing"),
         processes.started([sys.executable, "-c", "print('no such thing'); raise SystemExit(3)"]) as process,
     ):
-        processes.wait_until_answers(process, "http://127.0.0.1:9/")
+        processes.wait_until_ready(process, "http://127.0.0.1:9/")
 
 
 def _wait_for(group: int, number: int) -> None:
-    """Wait until a group has so many living processes; without a signal they live for a minute."""
+    """Wait until a group has this many living processes; without a signal they live for a minute."""
     end = time.monotonic() + 20
     while len(_group(group)) != number and time.monotonic() < end:
         time.sleep(0.01)
@@ -94,7 +94,7 @@ def _wait_for(group: int, number: int) -> None:
 
 
 def _group(group: int) -> list[int]:
-    """Give the living processes of a group."""
+    """Return the living processes of a group."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:

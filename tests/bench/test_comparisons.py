@@ -1,4 +1,4 @@
-"""What Hushpoll is compared with does the same work: an app with ORM commits, the raw engine, counting anew."""
+"""What Hushpoll is compared with does the same work: an app with ORM commits, the raw engine, a recount."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_app_with_orm_commits_stores_and_counts_every_report(
         report = {"survey": "bench", "id": os.urandom(16).hex(), "answers": {"question-number-001": draw}}
         assert client.post(orm_server.PATH, json=report).status_code == 201
     with closing(sqlite3.connect(tmp_path / "hushpoll.sqlite")) as connection:
-        counters = dict(connection.execute("SELECT cell, count FROM plain_counter WHERE count > 0").fetchall())
+        counters = dict(connection.execute("SELECT name, count FROM plain_counter WHERE count > 0").fetchall())
         [stored] = connection.execute("SELECT count(*) FROM plain_report").fetchone()
     assert counters == {"question-number-001=0": 1, "question-number-001=1": 2}
     assert stored == 3

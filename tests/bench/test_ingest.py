@@ -41,7 +41,7 @@ def test_reports_are_compared_with_the_other_servers_round_by_round() -> None:
     ratio = found(figures, "SQLite: reports / Flask's 204s, alone")
     assert (round(ratio.value, 9), ratio.verdict) == (1.2, "ok")
     assert found(figures, "SQLite: its lowest of 3 rounds, alone").value == pytest.approx(0.5)
-    # On the same server an empty answer takes twice as long here.
+    # On the same server an empty response takes twice as long here.
     assert found(figures, "SQLite: reports / Flask's 204s, same server").value == pytest.approx(2.4)
     assert found(figures, "SQLite: group commit / ORM commits").value == pytest.approx(15)
 

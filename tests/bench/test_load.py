@@ -1,4 +1,4 @@
-"""The load generator: what it sends, when it sends it, and what it makes of answers."""
+"""The load generator: what it sends, when it sends it, and how it counts responses."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from itertools import islice
 import pytest
 from bench import connections, load, messages
 
-REPORT = b'{"v":1,"survey":"bench","manifest":"00","id":"' + b"0" * 32 + b'","answers":{"a":1}}'
-ANSWER = b'HTTP/1.1 201 Created\r\nContent-Length: 21\r\n\r\n{"status":"accepted"}'
+REPORT = b'{"v":1,"survey":"bench","manifest":"00","id":"' + b"0" * 32 + b'","answers":{"a":"1"}}'
+RESPONSE = b'HTTP/1.1 201 Created\r\nContent-Length: 21\r\n\r\n{"status":"accepted"}'
 
 pytestmark = pytest.mark.loopback
 
 
 @contextmanager
 def server(*pieces: bytes, pause: float = 0.0) -> Iterator[int]:
-    """Answer every request on one connection with the pieces, sent one by one; without any, hang up."""
+    """Respond to every request on one connection with the pieces, one by one; without any, close it."""
 
     def answer() -> None:
         connection, _ = listener.accept()
@@ -71,7 +71,7 @@ def test_a_page_is_asked_for_with_the_headers_that_are_given() -> None:
 
 
 def test_answers_are_counted_by_their_status_and_timed() -> None:
-    with server(ANSWER) as port:
+    with server(RESPONSE) as port:
         outcome = run(port)
     assert outcome.statuses == {"201": outcome.requests}
     assert outcome.stored == outcome.requests > 0
@@ -79,33 +79,33 @@ def test_answers_are_counted_by_their_status_and_timed() -> None:
 
 
 def test_an_answer_that_comes_in_pieces_counts_once() -> None:
-    with server(ANSWER[:30], ANSWER[30:-5], ANSWER[-5:]) as port:
+    with server(RESPONSE[:30], RESPONSE[30:-5], RESPONSE[-5:]) as port:
         outcome = run(port)
     assert set(outcome.statuses) == {"201"}
 
 
 def test_of_a_batch_only_the_accepted_reports_count_as_stored() -> None:
-    assert connections.Answer(b"200", b'{"accepted":998,"duplicate":1,"rejected":[]}').stored == 998
-    assert connections.Answer(b"200", b"<html>").stored == 0
+    assert connections.Response(b"200", b'{"accepted":998,"duplicate":1,"rejected":[]}').stored == 998
+    assert connections.Response(b"200", b"<html>").stored == 0
 
 
 def test_so_many_requests_are_sent_and_all_answers_counted() -> None:
     next_request = messages.report_requests("/reports", [REPORT])
-    with server(ANSWER) as port:
+    with server(RESPONSE) as port:
         outcome = load.run_at(port, next_request, due=iter([0.0] * 20), connections=1, warm_up=0.0)
     assert outcome.statuses == {"201": 20}
 
 
 def test_who_comes_while_the_server_is_busy_waits_from_the_time_of_coming() -> None:
-    # Five come at once, the server needs 20 ms for each: the last one has waited for all.
-    with server(ANSWER, pause=0.02) as port:
+    # Five requests are due at once and take 20 ms each: the last one has waited for all.
+    with server(RESPONSE, pause=0.02) as port:
         outcome = load.run_at(port, lambda: b"x", due=iter([0.0] * 5), connections=1, warm_up=0.0)
     assert outcome.requests == 5
     assert outcome.p50 >= 3 * 0.02
 
 
 def test_what_was_due_before_the_end_of_the_warm_up_does_not_count() -> None:
-    with server(ANSWER) as port:
+    with server(RESPONSE) as port:
         outcome = load.run_at(port, lambda: b"x", due=iter([0.0, 0.01, 0.06, 0.07]), connections=1, warm_up=0.05)
     assert outcome.requests == 2
 

@@ -1,4 +1,4 @@
-"""`hushpoll bench mechanisms`: what is compared with what, and what is said where nothing can be compared."""
+"""`hushpoll bench mechanisms`: what is compared with what, and the notes where nothing can be compared."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bench.rivals import K_ARY, SETS, Way
 
 
 class Watcher:
-    """Hear what a benchmark tells."""
+    """A watcher that keeps what a benchmark tells it."""
 
     def __init__(self) -> None:
         self.steps, self.notes = 0, list[str]()

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
-from tests.support.canary import canary_survey
-from tests.support.form import Site, serve_form
-from tests.support.surveys import two_questions
+from tests.browser.form import Site, serve_form
+from tests.samples.canary import canary_survey
+from tests.samples.surveys import two_questions
 
 
 @pytest.fixture

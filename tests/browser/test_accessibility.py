@@ -12,12 +12,12 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, ViewportSize, expect
+from tests.browser import axe, time_machine
+from tests.browser.form import Site, answer, expect_heading, give, send
+from tests.browser.walk import KeyboardWalk, Walk
 from tests.conftest import DESKTOP
-from tests.support import axe, time_machine
-from tests.support.form import Site, answer, expect_heading, give, send
-from tests.support.presented import presented
-from tests.support.surveys import two_questions
-from tests.support.walk import KeyboardWalk, Walk
+from tests.samples.presented import presented
+from tests.samples.surveys import two_questions
 
 from hushpoll_server.words import interface
 

@@ -10,14 +10,14 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, ViewportSize
+from tests.browser import axe, time_machine
+from tests.browser.form import Site, answer, expect_heading, send
+from tests.browser.screenshots import read, simulate
+from tests.browser.walk import Walk
 from tests.conftest import DESKTOP
-from tests.support import axe, time_machine
-from tests.support.form import Site, answer, expect_heading, send
-from tests.support.presented import presented
-from tests.support.screenshots import read, simulate
-from tests.support.sign_in import make_link
-from tests.support.surveys import two_questions
-from tests.support.walk import Walk
+from tests.samples.presented import presented
+from tests.samples.surveys import two_questions
+from tests.server.researchers.sign_in import make_link
 
 from hushpoll_server.commands.demo import DEFINITION
 from hushpoll_server.words import ENGLISH, interface

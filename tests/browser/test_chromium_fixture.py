@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 from tests.conftest import DESKTOP, PHONE
-from tests.support.tools import CHROMIUM_FLAGS, load_tools
-from tests.support.web import Answer, serve
+from tests.running.tools import CHROMIUM_FLAGS, load_tools
+from tests.running.web import Answer, serve
 
 POLICY = {"Content-Security-Policy": "default-src 'none'; script-src 'self'; require-trusted-types-for 'script'"}
 PAGE = """<!doctype html><title>Policy</title><p id="own">waiting</p><p id="inline">untouched</p>

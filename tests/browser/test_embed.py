@@ -9,13 +9,13 @@ from typing import Any, cast
 
 import pytest
 from playwright.sync_api import BrowserContext, Frame, Page, expect
-from tests.support import time_machine
-from tests.support.form import Site, answer, expect_heading, send
-from tests.support.host_page import Host, serve_host
-from tests.support.presented import presented
-from tests.support.readers import with_follow_ups
-from tests.support.surveys import two_questions
-from tests.support.walk import Walk
+from tests.browser import time_machine
+from tests.browser.form import Site, answer, expect_heading, send
+from tests.browser.host_page import Host, serve_host
+from tests.browser.readers import with_follow_ups
+from tests.browser.walk import Walk
+from tests.samples.presented import presented
+from tests.samples.surveys import two_questions
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "embed.html"
 
@@ -73,7 +73,7 @@ def around(site: Site, host: Host) -> Callable[..., str]:
 
 
 def frame_of(page: Page) -> Page:
-    """Give the survey's frame; it can be driven as a page."""
+    """Return the survey's frame; it can be driven as a page."""
     page.locator("iframe").wait_for()
     [frame] = [frame for frame in page.frames if frame.parent_frame]
     return cast(Page, frame)

@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
-from tests.support import time_machine
-from tests.support.every_type import every_type
-from tests.support.forged import serve_forged
-from tests.support.form import Site, expect_heading, expect_nothing_can_be_sent
-from tests.support.presented import presented
-from tests.support.surveys import two_questions
+from tests.browser import time_machine
+from tests.browser.forged import serve_forged
+from tests.browser.form import Site, expect_heading, expect_nothing_can_be_sent
+from tests.samples.every_type import every_type
+from tests.samples.presented import presented
+from tests.samples.surveys import two_questions
 
-from hushpoll_server.surveys.definition import compile_survey
+from hushpoll_server.compile.definition import compile_survey
 from hushpoll_server.words import ENGLISH
 from hushpoll_shared.errors import ManifestRefused
 from hushpoll_shared.manifest import Manifest
@@ -72,10 +72,9 @@ WALK = """(lot) => {
 
 def forge(options: list[Any], mechanism: dict[str, Any], panel: str | None) -> dict[str, Any]:
     """Write one question with "prefer not to say" as a manifest of the survey that the server knows."""
-    head = {**json.loads(two_questions().payload), "format": "hushpoll-manifest-2", "epsilon": "2"}
-    del head["questions"]
+    head = {**json.loads(two_questions().payload), "epsilon": "2", "panel": panel}
     question = {"id": "cheated", "text": "Did you?", "type": "single_choice", "options": options, "extras": ["decline"]}
-    return {**head, "ask": None, "panel": panel, "questions": [{**question, "mechanism": mechanism}]}
+    return {**head, "questions": [{**question, "when": None, "mechanism": mechanism}]}
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -102,7 +101,7 @@ def test_the_same_survey_without_the_attack_is_shown(page: Page, form: str) -> N
 
 
 def good_manifests() -> list[Manifest]:
-    """Give surveys with every type of question, with branches and translations, and the examples of the documents."""
+    """Return surveys with every type of question, with branches and translations, and the examples of the documents."""
     files = sorted((ROOT / "docs" / "examples").glob("*.yaml"))
     return [every_type(), presented(), *(compile_survey(file.read_text(), file.name).manifest for file in files)]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.support.faults import publish, services_of
-from tests.support.form import answer, expect_heading, send
-from tests.support.server_process import ServerProcess
+from tests.browser.form import answer, expect_heading, send
+from tests.faults.exactly_once import publish, services_of
+from tests.running.server_process import ServerProcess
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
-from tests.support import time_machine
-from tests.support.form import AT_REST, Site, give
-from tests.support.presented import NAMES, presented
-from tests.support.walk import Walk
+from tests.browser import time_machine
+from tests.browser.form import AT_REST, Site, give
+from tests.browser.walk import Walk
+from tests.samples.presented import NAMES, presented
 
 from hushpoll_server.words import interface
 

@@ -14,23 +14,26 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 from playwright.sync_api import Error as PlaywrightError
-from tests.support import time_machine
-from tests.support.chromium import ChromiumProcess
-from tests.support.every_type import every_type, joined, numbers, plain_and_choices
-from tests.support.form import AT_REST, Site, answer, expect_heading, give, send
-from tests.support.presented import branches, presented
-from tests.support.server_process import ServerProcess
-from tests.support.surveys import KEY, two_questions
-from tests.support.tools import Tools
-from tests.support.walk import Walk, Which
+from tests.browser import time_machine
+from tests.browser.chromium import ChromiumProcess
+from tests.browser.form import AT_REST, Site, answer, expect_heading, give, send
+from tests.browser.walk import Walk, Which
+from tests.running.server_process import ServerProcess
+from tests.running.tools import Tools
+from tests.samples.designs import warner
+from tests.samples.every_type import every_type, joined, numbers, plain_and_choices
+from tests.samples.presented import branches, presented
+from tests.samples.surveys import KEY, two_questions
 
 from hushpoll_client.cli import main as hushpoll
+from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
-from hushpoll_shared.designs import Bound, Subset, Warner
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.presentation import When
-from hushpoll_shared.questions import DOES_NOT_APPLY, Question, YesNo
+from hushpoll_shared.question_types import DOES_NOT_APPLY, YesNo
+from hushpoll_shared.questions import Question
 
 REPORTS = "**/reports"
 NUMBER, SEARCH = "31.41592653", "zqkvwx"
@@ -75,7 +78,7 @@ def walk_and_watch(page: Page, site: Site, form: str, which: Which) -> tuple[lis
 
 
 def shape_of(request: Request) -> tuple[str, str, list[tuple[str, str]], int]:
-    """Give all of a request but the words of its body."""
+    """Return all of a request but the words of its body."""
     return request.method, request.url, sorted(request.all_headers().items()), len(request.post_data_buffer or b"")
 
 
@@ -98,12 +101,12 @@ def test_every_answer_and_every_branch_gives_the_same_requests(
 
 
 def test_a_question_that_is_hidden_again_is_reported_as_not_applying(page: Page, site: Site) -> None:
-    parent = Question("cheated", "Have you cheated?", YesNo(), Warner.from_epsilon(TELLING))
+    parent = Question("cheated", "Have you cheated?", YesNo(), warner(epsilon=TELLING))
     child = Question(
         "caught",
         "Were you caught?",
         YesNo((DOES_NOT_APPLY,)),
-        Subset.from_bound(Bound.of_epsilon(TELLING), 3),
+        SubsetMechanism.of(Bound.of_epsilon(TELLING), 3),
         When("cheated", (True,)),
     )
     time_machine.install(page)
@@ -118,7 +121,7 @@ def test_a_question_that_is_hidden_again_is_reported_as_not_applying(page: Page,
     answers = json.loads(site.sent[0].body)["answers"]
     assert list(answers) == ["cheated", "caught"]
     # A plain No is 0; of yes, no and does not apply, the last is 2.
-    assert answers == {"cheated": 0, "caught": "2"}
+    assert answers == {"cheated": "0", "caught": "2"}
 
 
 def test_a_whole_walk_works_with_every_other_host_blocked_and_breaks_no_rule_of_the_page(

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
-from tests.support.every_type import every_type, joined
-from tests.support.form import AT_REST, Site, answer, expect_heading, give, send
-from tests.support.surveys import KEY, two_questions
-from tests.support.vectors import vectors
+from tests.browser.form import AT_REST, Site, answer, expect_heading, give, send
+from tests.samples.every_type import every_type, joined
+from tests.samples.surveys import KEY, two_questions
+from tests.vectors.read import vectors
 
 from hushpoll_server.words import ENGLISH, interface
 from hushpoll_shared.manifest import Manifest

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from playwright.sync_api import Page, expect
-from tests.support import time_machine
-from tests.support.every_type import ONE, options
-from tests.support.form import Site, answer, expect_heading
-from tests.support.surveys import two_questions
-from tests.support.walk import Walk
+from tests.browser import time_machine
+from tests.browser.form import Site, answer, expect_heading
+from tests.browser.walk import Walk
+from tests.samples.designs import warner
+from tests.samples.every_type import ONE, options
+from tests.samples.surveys import two_questions
 
-from hushpoll_shared.designs import Ball, Subset, Warner
+from hushpoll_server.mechanisms.ball import BallMechanism
+from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.presentation import When
-from hushpoll_shared.questions import EXTRAS, MultiChoice, Question, SingleChoice, YesNo
+from hushpoll_shared.question_types import EXTRAS, MultiChoice, SingleChoice, YesNo
+from hushpoll_shared.questions import Question
 
 SKIPPED = EXTRAS[1:]
 
@@ -22,10 +25,10 @@ def with_branches() -> Manifest:
     how = SingleChoice(options("notes", "phone"), EXTRAS)
     return two_questions(
         questions=(
-            Question("cheated", "Have you cheated?", YesNo(), Warner.from_odds("3:1")),
-            Question("how", "How?", how, Subset.from_bound(ONE, 4), When("cheated", (True,))),
-            Question("caught", "Were you caught?", YesNo(SKIPPED), Subset.from_bound(ONE, 3), When("how", ("phone",))),
-            Question("helped", "Have you helped?", YesNo(), Warner.from_odds("3:1")),
+            Question("cheated", "Have you cheated?", YesNo(), warner(odds="3:1")),
+            Question("how", "How?", how, SubsetMechanism.of(ONE, 4), When("cheated", (True,))),
+            Question("caught", "Were you caught?", YesNo(SKIPPED), SubsetMechanism.of(ONE, 3), When("how", ("phone",))),
+            Question("helped", "Have you helped?", YesNo(), warner(odds="3:1")),
         )
     )
 
@@ -92,8 +95,8 @@ def test_an_answer_that_no_longer_applies_is_forgotten_with_all_that_follow_from
 
 
 def test_one_tick_of_several_opens_a_branch(page: Page, site: Site) -> None:
-    ways = Question("ways", "Which ways?", MultiChoice(options("notes", "phone")), Ball.from_bound(ONE, 2))
-    caught = Question("caught", "Caught?", YesNo(SKIPPED), Subset.from_bound(ONE, 3), When("ways", ("phone",)))
+    ways = Question("ways", "Which ways?", MultiChoice(options("notes", "phone")), BallMechanism.of(ONE, 2))
+    caught = Question("caught", "Caught?", YesNo(SKIPPED), SubsetMechanism.of(ONE, 3), When("ways", ("phone",)))
     page.goto(site.publish(two_questions(questions=(ways, caught))))
     page.get_by_role("button", name="begin").click()
     expect(page.get_by_role("button", name="None of these")).to_be_visible()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, Page, Route, expect
-from tests.support.form import Site, answer, expect_heading, send
+from tests.browser.form import Site, answer, expect_heading, send
 
 REPORTS = "**/reports"
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
-from tests.support.form import AT_REST, Site, answer, expect_heading, send
-from tests.support.surveys import two_questions
+from tests.browser.form import AT_REST, Site, answer, expect_heading, send
+from tests.samples.designs import warner
+from tests.samples.surveys import two_questions
 
 from hushpoll_server.respond import label
-from hushpoll_server.respond.sentences import odds_sentence
-from hushpoll_shared.designs import Warner
+from hushpoll_server.words.sentences import odds_sentence
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.questions import Question, YesNo
+from hushpoll_shared.question_types import YesNo
+from hushpoll_shared.questions import Question
 
 FOCUSED = "document.activeElement.textContent"
 TINY: ViewportSize = {"width": 360, "height": 640}
@@ -19,7 +20,7 @@ HOSTILE = "</script><img src=x onerror=alert(1)> & \u2028 {{ 7 * 7 }}"
 
 
 def survey_of(*epsilons: str) -> Manifest:
-    questions = [Question(f"q{i}", f"{i}?", YesNo(), Warner.from_epsilon(e)) for i, e in enumerate(epsilons)]
+    questions = [Question(f"q{i}", f"{i}?", YesNo(), warner(epsilon=e)) for i, e in enumerate(epsilons)]
     return Manifest("odds", "Odds", "Taking part is voluntary.", tuple(questions))
 
 
@@ -149,7 +150,7 @@ def test_the_practice_draws_keep_to_the_odds_of_the_survey(page: Page, site: Sit
 
 
 def test_a_researchers_words_stay_words(page: Page, site: Site, complaints: list[str]) -> None:
-    question = Question("hostile", HOSTILE, YesNo(), Warner.from_odds("3:1"))
+    question = Question("hostile", HOSTILE, YesNo(), warner(odds="3:1"))
     form = site.publish(two_questions(title=HOSTILE, consent=HOSTILE, questions=(question,)))
     page.goto(form)
     expect(page.get_by_role("heading", level=1)).to_contain_text("<img src=x onerror=alert(1)>")

@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
-from tests.support.forged import serve_forged
-from tests.support.form import Site, answer, expect_heading, expect_nothing_can_be_sent, send
-from tests.support.surveys import two_questions
-from tests.support.tools import CHROMIUM_FLAGS, Tools
+from tests.browser.forged import serve_forged
+from tests.browser.form import Site, answer, expect_heading, expect_nothing_can_be_sent, send
+from tests.running.tools import CHROMIUM_FLAGS, Tools
+from tests.samples.designs import warner
+from tests.samples.surveys import two_questions
 
-from hushpoll_shared.designs import Warner
-from hushpoll_shared.questions import Question, YesNo
+from hushpoll_server.settings import Settings
+from hushpoll_server.web.current import install
+from hushpoll_shared.question_types import YesNo
+from hushpoll_shared.questions import Question
 
 NAMED_HOST = "polls.test"
 MISSING = {
@@ -62,7 +65,8 @@ def insecure_page(chromium: Browser, tools: Tools) -> Iterator[Page]:
 def test_an_insecure_connection_gets_a_clear_page(insecure_page: Page, site: Site, form: str) -> None:
     address = site.address.replace("127.0.0.1", NAMED_HOST)
     services = site.app.extensions["hushpoll"]
-    services.settings = services.settings.model_copy(update={"public_url": address})
+    settings = services.settings.model_copy(update={"public_url": address})
+    install(site.app, {**services.by_class(), Settings: settings})
     insecure_page.goto(form.replace(site.address, address))
     expect_heading(insecure_page, "This connection is not safe to answer on")
     expect_nothing_can_be_sent(insecure_page, site)
@@ -103,7 +107,7 @@ def test_a_survey_that_was_changed_after_signing_is_not_shown(page: Page, site: 
 
 
 def test_odds_that_protect_nothing_are_refused(page: Page, site: Site) -> None:
-    questions = tuple(Question(name, "Really?", YesNo(), Warner.from_epsilon("30")) for name in ("a", "b"))
+    questions = tuple(Question(name, "Really?", YesNo(), warner(epsilon="30")) for name in ("a", "b"))
     page.goto(site.publish(two_questions(questions=questions)))
     expect_heading(page, "This survey did not pass its checks")
     expect_nothing_can_be_sent(page, site)

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
-from tests.support import time_machine
-from tests.support.form import Site, answer, expect_heading, give, send
-from tests.support.readers import (
+from tests.browser import time_machine
+from tests.browser.form import Site, answer, expect_heading, give, send
+from tests.browser.readers import (
     FOLLOW_UPS,
     Times,
     gain_on_grid,
@@ -24,8 +24,8 @@ from tests.support.readers import (
     reading_times,
     with_follow_ups,
 )
-from tests.support.surveys import two_questions
-from tests.support.walk import Walk
+from tests.browser.walk import Walk
+from tests.samples.surveys import two_questions
 
 HELD = "Your report waits for its time"
 READERS = 8

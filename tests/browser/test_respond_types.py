@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
-from tests.support.every_type import (
+from tests.browser.form import AT_REST, Site, answer, expect_heading, give, send
+from tests.browser.walk import Walk
+from tests.samples.every_type import (
     FIRST,
     ONE,
     every_type,
@@ -17,15 +19,15 @@ from tests.support.every_type import (
     plain_and_choices,
     scales_and_ticks,
 )
-from tests.support.form import AT_REST, Site, answer, expect_heading, give, send
-from tests.support.walk import Walk
 
+from hushpoll_server.mechanisms.projective import ProjectiveMechanism
+from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.respond import label
-from hushpoll_server.respond.sentences import odds_sentence, sent_phrase
 from hushpoll_server.words import ENGLISH, interface
-from hushpoll_shared.designs import Projective, Subset
+from hushpoll_server.words.sentences import odds_sentence, sent_sentence
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.questions import Pair, Question, Scale, SingleChoice
+from hushpoll_shared.question_types import Pair, Scale, SingleChoice
+from hushpoll_shared.questions import Question
 
 TINY: ViewportSize = {"width": 360, "height": 640}
 REVIEW = ["Yes", "Yes", "never", "Kingston 7", "42", "1 – not at all", "9", "phone", "phone, notes", "3", "0.5", "7.5",
@@ -43,7 +45,7 @@ def question_of(questions: tuple[Question, ...], name: str) -> Question:
 
 
 def by_mechanism() -> list[Question]:
-    """Give one question for each mechanism, the one with the longest sentence."""
+    """Return one question for each mechanism, the one with the longest sentence."""
     questions = sorted(every_type().questions, key=lambda question: len(odds_sentence(question)))
     return list({question.design.NAME: question for question in questions}.values())
 
@@ -61,7 +63,7 @@ def test_every_type_is_asked_reviewed_sent_and_explained_as_on_the_label(
     assert len(page.locator("#label").inner_text().split()) <= 120
     page.get_by_role("button", name="begin").click()
     # Both parts of a pair are asked under the odds of the pair.
-    asked = [question for question in manifest.questions for _ in getattr(question.kind, "parts", [0])]
+    asked = [question for question in manifest.questions for _ in question.type.parts or [None]]
     for question, choice in zip(asked, FIRST, strict=True):
         assert page.locator("#about").inner_text() == odds_sentence(question)
         give(page, choice)
@@ -71,7 +73,7 @@ def test_every_type_is_asked_reviewed_sent_and_explained_as_on_the_label(
     send(page)
     expect_heading(page, "Sent. Thank you.")
     page.get_by_text("See what was sent").click()
-    sent = [f"{question.id}: {sent_phrase(question)}" for question in manifest.questions]
+    sent = [f"{question.id}: {sent_sentence(question)}" for question in manifest.questions]
     said = page.locator("details div p").all_inner_texts()
     assert [text.startswith(phrase) for text, phrase in zip(said, sent, strict=True)] == [True] * len(sent)
     expect(page.locator("details p").last).to_contain_text("None of it is an admission")
@@ -102,7 +104,7 @@ def test_the_form_says_what_the_label_says_in_every_language(page: Page, site: S
     assert page.locator("#label").get_by_role("row").all_inner_texts() == said
     walk.press(walk.button("begin"))
     for question in manifest.questions:
-        for _ in getattr(question.kind, "parts", [0]):
+        for _ in question.type.parts or [None]:
             assert page.locator("#about").inner_text() == odds_sentence(question, words)
             walk.choose()
             go_on(page)
@@ -110,7 +112,7 @@ def test_the_form_says_what_the_label_says_in_every_language(page: Page, site: S
     page.locator("summary").click()
     sent = page.locator("details div p").all_inner_texts()
     for question, text in zip(manifest.questions, sent, strict=True):
-        assert text.startswith(f"{question.id}: {sent_phrase(question, words)}")
+        assert text.startswith(f"{question.id}: {sent_sentence(question, words)}")
 
 
 def test_a_survey_in_waves_that_asks_some_questions_says_so_as_the_label_does(page: Page, site: Site) -> None:
@@ -132,7 +134,7 @@ def test_a_survey_in_waves_that_asks_some_questions_says_so_as_the_label_does(pa
 def test_long_words_and_long_answers_stay_on_a_phone(page: Page, site: Site) -> None:
     word, text = "Antidisestablishment" * 3, "as long as an option that says everything exactly " * 4
     kind = SingleChoice(options(text.strip(), word))
-    questions = tuple(Question(name, f"{word} {word}", kind, Subset.from_bound(ONE, 2)) for name in ("a", "b"))
+    questions = tuple(Question(name, f"{word} {word}", kind, SubsetMechanism.of(ONE, 2)) for name in ("a", "b"))
     page.goto(site.publish(every_type(title=word, questions=questions, panel=None)))
     walk = Walk(page)
     for screen in walk.screens():
@@ -141,7 +143,7 @@ def test_long_words_and_long_answers_stay_on_a_phone(page: Page, site: Site) -> 
 
 def test_the_words_below_a_scale_name_their_points(page: Page, site: Site) -> None:
     kind = Scale(1, 5, ((1, "never"), (3, "sometimes")))
-    open_question(page, site, Question("often", "How often?", kind, Subset.from_bound(ONE, 5)))
+    open_question(page, site, Question("often", "How often?", kind, SubsetMechanism.of(ONE, 5)))
     assert page.locator(".scale-words > *").all_inner_texts() == ["1 – never", "3 – sometimes"]
 
 
@@ -240,7 +242,7 @@ def test_more_ticks_than_allowed_are_refused(page: Page, site: Site) -> None:
 
 
 def test_a_codebook_of_a_hundred_thousand_is_searched_by_keyboard_alone(page: Page, site: Site) -> None:
-    question = Question("place", "Where do you live?", LARGEST, Projective.from_bound(ONE, 100_000))
+    question = Question("place", "Where do you live?", LARGEST, ProjectiveMechanism.of(ONE, 100_000))
     open_question(page, site, question)
     expect(page.get_by_role("status")).to_have_text("The first 8 of 100,000 are shown.")
     page.keyboard.press("Tab")
@@ -281,10 +283,10 @@ def test_an_answer_of_any_type_is_gone_when_the_page_was_left(page: Page, site: 
 
 def test_the_words_of_the_label_fit_a_pair(page: Page, site: Site) -> None:
     pair = question_of(joined(), "job_and_sleep")
-    assert isinstance(pair.kind, Pair)
+    assert isinstance(pair.type, Pair)
     manifest: Manifest = replace(every_type(), questions=(pair,), panel=None)
     page.goto(f"{site.publish(manifest)}/privacy")
-    for words in (odds_sentence(pair), *(part.text for part in pair.kind.parts)):
+    for words in (odds_sentence(pair), *(part.text for part in pair.type.parts)):
         expect(page.locator("main")).to_contain_text(words)
 
 
@@ -324,7 +326,7 @@ def test_the_rows_of_the_label_look_at_all_answers_together(page: Page, site: Si
 def test_what_is_written_in_full_can_be_chosen_however_many_begin_like_it(
     page: Page, site: Site, kind: SingleChoice | Scale, wanted: str
 ) -> None:
-    open_question(page, site, Question("work", "What?", kind, Subset.from_bound(ONE, len(kind.cells))))
+    open_question(page, site, Question("work", "What?", kind, SubsetMechanism.of(ONE, len(kind.cells))))
     give(page, (wanted, wanted))
     go_on(page)
     expect(page.locator("main strong")).to_have_text(wanted)

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from flask import Flask, Response
 from playwright.sync_api import BrowserContext, Page, expect
-from tests.support.form import AT_REST, Site
-from tests.support.surveys import KEY, make_report, two_questions
-from tests.support.web import serve_app
+from tests.browser.form import AT_REST, Site
+from tests.running.web import serve_app
+from tests.samples.surveys import KEY, make_report, two_questions
 
 from hushpoll_shared.manifest import Manifest
 
@@ -87,7 +87,7 @@ def script(text: str) -> Response:
 
 
 def example(language: str) -> str:
-    """Give the one example of the SDK's page in this language that answers the survey `campus`."""
+    """Return the one example of the SDK's page in this language that answers the survey `campus`."""
     text = (ROOT / "docs" / "javascript-sdk.md").read_text(encoding="utf-8")
     blocks = re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     [code] = [block for block in blocks if 'survey("campus")' in block]

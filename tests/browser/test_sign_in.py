@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from tests.support.form import Site
-from tests.support.server_process import ServerProcess
-from tests.support.sign_in import make_link, sign_in_page
-from tests.support.tools import CHROMIUM_FLAGS, Tools
-from tests.support.web import Answer, serve
+from tests.browser.form import Site
+from tests.running.server_process import ServerProcess
+from tests.running.tools import CHROMIUM_FLAGS, Tools
+from tests.running.web import Answer, serve
+from tests.server.researchers.sign_in import make_link, sign_in_page
 
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings

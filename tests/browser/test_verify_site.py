@@ -13,8 +13,8 @@ from socket import create_server
 import pytest
 from click.testing import CliRunner, Result
 from playwright.sync_api import BrowserContext
-from tests.support.surveys import KEY, two_questions
-from tests.support.web import serve_app
+from tests.running.web import serve_app
+from tests.samples.surveys import KEY, two_questions
 
 from hushpoll_client.cli import main
 from hushpoll_server.app import create_app

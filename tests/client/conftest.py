@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from tests.client.servers import Collector
-from tests.support.surveys import KEY, two_questions
-from tests.support.wsgi_transport import WSGITransport
+from tests.client.wsgi_transport import WSGITransport
+from tests.samples.surveys import KEY, two_questions
 
 from hushpoll_client import Client, Survey
 from hushpoll_shared.manifest import Manifest

@@ -53,7 +53,7 @@ class Collector:
 
     @property
     def posts(self) -> list[bytes]:
-        """Give the bodies of all reports that were sent, in order."""
+        """Return the bodies of all reports that were sent, in order."""
         return [request.body for request in self.seen if request.method == "POST"]
 
     def _answer(self, request: Seen) -> Reply:
@@ -75,7 +75,7 @@ class Collector:
 
 
 def problem(what: Problem, **headers: str) -> Reply:
-    """Give the answer that names a problem."""
+    """Return the answer that names a problem."""
     return what.status, {"Content-Type": "application/problem+json", **headers}, json.dumps(what.to_json()).encode()
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.support.make_design_vectors import surveys
-from tests.support.vectors import vectors
+from tests.vectors.read import vectors
+from tests.vectors.surveys import surveys
 
 from hushpoll_client import AnswerRefused, Survey
 from hushpoll_client.answers import read_answers
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.questions import KINDS
+from hushpoll_shared.question_types import QUESTION_TYPES
 
 CANARY = "XYZZYCANARY"
 
@@ -62,7 +62,7 @@ def test_answers_that_are_no_mapping_are_refused(survey: Survey, answers: Any) -
 
 def test_every_type_of_question_can_be_answered() -> None:
     everything, [answers, others] = surveys()["everything"]
-    assert {question.type for question in everything.questions} == set(KINDS)
+    assert {question.type.NAME for question in everything.questions} == set(QUESTION_TYPES)
     assert dict(zip([q.id for q in everything.questions], read_answers(everything, answers), strict=True)) == {
         "cheated": 1, "asked": 0, "way": 1, "code": 17, "stress": 5, "pain": Fraction(1, 2),
         "ways": (1, 0, 1, 0, 0, 0), "few": (0, 0, 0, 1), "hours": Fraction(7.1) / 40, "height": 0,
@@ -75,7 +75,7 @@ def test_every_type_of_question_can_be_answered() -> None:
     assert (codes["income"], codes["age"]) == (1, Fraction(50.5) / 99)
 
 
-@pytest.mark.parametrize("answers", vectors("reports2")["refused_answers"], ids=str)
+@pytest.mark.parametrize("answers", vectors("reports")["refused_answers"], ids=str)
 def test_an_answer_that_does_not_fit_is_refused_before_anything_is_drawn(answers: dict[str, Any]) -> None:
     everything, _ = surveys()["everything"]
     with pytest.raises(AnswerRefused, match=r"question \w+ |does not ask"):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.client.conftest import MakeClient
 from tests.client.servers import Collector
-from tests.support.streams import FixedTestStream
+from tests.vectors.streams import FixedTestStream
 
 from hushpoll_client import AnswerRefused, Client, Response, ServerUnreachable, Survey
 
@@ -82,7 +82,7 @@ def test_the_state_holds_the_draw_and_nothing_that_follows_from_the_answer(
     source = FixedTestStream("canary")
     drawn = survey.randomize(yes, source=source)
     mirrored = survey.randomize(no, source=FixedTestStream("canary"))
-    assert all({drawn.answers[name], mirrored.answers[name]} == {0, 1} for name in yes)
+    assert all({drawn.draws[name], mirrored.draws[name]} == {"0", "1"} for name in yes)
     one = stored_bytes(yes, make_client, tmp_path / "one")
     other = stored_bytes(no, make_client, tmp_path / "other")
     assert one.keys() == other.keys()

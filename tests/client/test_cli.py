@@ -12,7 +12,7 @@ from typing import IO
 
 import pytest
 from click.testing import CliRunner, Result
-from tests.support.surveys import KEY
+from tests.samples.surveys import KEY
 
 from hushpoll_client import cli
 from hushpoll_shared.manifest import Manifest
@@ -119,7 +119,7 @@ def test_a_bad_line_ends_with_1_and_its_number(manifest_file: Path, manifest: Ma
 def test_a_manifest_of_another_key_is_refused(manifest_file: Path) -> None:
     result = run("randomize", "--manifest", manifest_file, "--key", SigningKey.generate().public, text=LINE)
     assert result.exit_code == 1
-    assert result.output == "the manifest is signed by another key than the pinned one: ask the publisher why\n"
+    assert result.output == "the manifest is signed by a key other than the pinned one: ask the publisher why\n"
 
 
 def test_a_manifest_that_was_changed_is_refused_without_a_key_too(manifest_file: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_manifest_that_was_changed_is_refused_without_a_key_too(manifest_file:
     manifest_file.write_text(json.dumps({**envelope, "payload": envelope["payload"][:-4] + "AAAA"}))
     result = run("randomize", "--manifest", manifest_file, text=LINE)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "the signature does not fit" in result.stderr
+    assert "the signature does not match" in result.stderr
 
 
 @pytest.mark.parametrize("name", ["nothing.json", "."])
@@ -182,7 +182,7 @@ def test_somebody_at_a_keyboard_is_told_what_to_type(manifest_file: Path, manife
     with subprocess.Popen(command, stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         os.close(terminal)
         assert process.stderr
-        assert b"one object a line" in process.stderr.readline()
+        assert b"one object per line" in process.stderr.readline()
         # Ctrl-D at the start of a line is the end.
         os.write(keyboard, LINE.encode() + b"\x04")
         assert process.stdout

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from tests.client.conftest import MakeClient
 from tests.client.servers import Collector, problem, serving, talking
-from tests.support.surveys import KEY, two_questions
-from tests.support.wsgi_transport import WSGITransport
+from tests.client.wsgi_transport import WSGITransport
+from tests.samples.designs import warner
+from tests.samples.surveys import KEY, two_questions
 
 from hushpoll_client import (
     AlreadyAnswered,
@@ -29,9 +30,9 @@ from hushpoll_client import (
     StateFailed,
 )
 from hushpoll_shared import problems
-from hushpoll_shared.designs import Warner
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.questions import Question, YesNo
+from hushpoll_shared.question_types import YesNo
+from hushpoll_shared.questions import Question
 from hushpoll_shared.signing import SigningKey, sign
 
 ANSWERS = {"cheated": True, "helped": False}
@@ -77,13 +78,13 @@ def test_a_name_that_cannot_be_one_is_not_even_asked_for(client: Client, collect
 
 def test_a_manifest_of_another_key_is_refused(client: Client, collector: Collector, manifest: Manifest) -> None:
     collector.envelopes["campus"] = sign(manifest, SigningKey.generate())
-    with pytest.raises(ManifestRefused, match="another key than the pinned one"):
+    with pytest.raises(ManifestRefused, match="a key other than the pinned one"):
         client.survey("campus")
 
 
 def test_a_manifest_of_another_survey_is_refused(client: Client, collector: Collector) -> None:
     collector.envelopes["campus"] = collector.envelopes["library"]
-    with pytest.raises(ManifestRefused, match="another survey than campus"):
+    with pytest.raises(ManifestRefused, match="a survey other than campus"):
         client.survey("campus")
 
 
@@ -140,7 +141,7 @@ def test_what_was_kept_is_verified_again_with_the_key_of_today(make_client: Make
     state = SQLiteState(state_file)
     state.keep_envelope(other, "campus", state.find_envelope(KEY.public, "campus") or b"")
     state.close()
-    with pytest.raises(ManifestRefused, match="another key than the pinned one"):
+    with pytest.raises(ManifestRefused, match="a key other than the pinned one"):
         make_client(transport=Offline(), key=other).survey("campus")
 
 
@@ -155,7 +156,7 @@ def test_a_survey_above_the_cap_is_refused(make_client: MakeClient, manifest: Ma
 
 
 def test_the_cap_is_four_unless_the_app_decides(client: Client, make_client: MakeClient, collector: Collector) -> None:
-    questions = (Question("all", "Everything?", YesNo(), Warner.from_epsilon("4.1")),)
+    questions = (Question("all", "Everything?", YesNo(), warner(epsilon="4.1")),)
     collector.envelopes["campus"] = sign(two_questions(questions=questions), KEY)
     with pytest.raises(EpsilonCapExceeded, match="max_epsilon 4:"):
         client.survey("campus")
@@ -257,7 +258,7 @@ def test_another_report_to_the_same_survey_is_refused(make_client: MakeClient, c
     first = make_client()
     first.submit(draw(first))
     for client in (first, make_client()):
-        with pytest.raises(AlreadyAnswered, match="give each respondent a state of their own"):
+        with pytest.raises(AlreadyAnswered, match="use a separate state for each respondent"):
             client.submit(draw(client))
     assert len(collector.posts) == 1
 
@@ -278,10 +279,13 @@ def test_a_report_to_a_survey_that_was_not_verified_is_refused(client: Client, m
 
 def test_a_report_that_was_made_by_hand_is_not_sent(client: Client, collector: Collector) -> None:
     drawn = draw(client)
-    wrong: list[dict[str, int]] = [{"cheated": True, "helped": 0}, {"cheated": 1}, {"cheated": 1, "helped": 0, "x": 1}]
-    for answers in wrong:
+    wrong: list[dict[str, Any]] = [
+        {"cheated": True, "helped": "0"}, {"cheated": "1"}, {"cheated": "2", "helped": "0"},
+        {"cheated": "1", "helped": "0", "x": "1"},
+    ]  # fmt: skip
+    for draws in wrong:
         with pytest.raises(ReportRefused, match=r"let survey.randomize make it"):
-            client.submit(Report(drawn.survey, drawn.manifest, drawn.id, answers))
+            client.submit(Report(drawn.survey, drawn.manifest, drawn.id, draws))
     assert collector.posts == []
 
 

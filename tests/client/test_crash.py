@@ -12,7 +12,7 @@ from socketserver import StreamRequestHandler
 import pytest
 from tests.client.conftest import MakeClient
 from tests.client.servers import Collector, read_request, talking
-from tests.support.surveys import KEY
+from tests.samples.surveys import KEY
 
 DEVICE = """
 import os, signal, sys

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from tests.client.conftest import MakeClient
 from tests.client.servers import Collector, Reply, problem, serving
-from tests.support.streams import FixedTestStream
-from tests.support.surveys import KEY, two_questions
+from tests.samples.surveys import KEY, two_questions
+from tests.vectors.streams import FixedTestStream
 
 from hushpoll_client import Client, Receipt, Report, Response, ServerUnreachable
 from hushpoll_shared import problems

@@ -9,16 +9,15 @@ from typing import Any
 import pytest
 from tests.client.conftest import MakeClient
 from tests.client.servers import Collector
-from tests.support.make_design_vectors import surveys
-from tests.support.surveys import KEY
-from tests.support.vectors import vectors
+from tests.samples.surveys import KEY
+from tests.vectors.read import vectors
+from tests.vectors.surveys import surveys
 
 from hushpoll_client import AlreadyAnswered, Client, EpsilonCapExceeded
 from hushpoll_client.permanent import Memory
-from hushpoll_shared.designs import Repeated
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.questions import Option, SingleChoice
+from hushpoll_shared.question_types import Option, SingleChoice
 from hushpoll_shared.signing import SigningKey, sign
 
 PANEL = surveys()["panel"][0]
@@ -40,7 +39,7 @@ def publish(collector: Collector) -> Publish:
 
 
 def wave(number: int, **changes: Any) -> Manifest:
-    """Give a wave with one repeated question."""
+    """Return a wave with one repeated question."""
     return replace(PANEL, survey=f"wave-{number}", questions=(replace(MOOD, **changes),))
 
 
@@ -74,9 +73,8 @@ def test_25_waves_with_invisible_changes_have_the_same_permanent_draws_and_cost_
         survey = client.survey(manifest.survey)
         assert (survey.knows_panel, survey.new_questions) == (number > 0, ())
         [question] = manifest.questions
-        assert isinstance(question.design, Repeated)
         assert survey.secret
-        memory = Memory.of(survey.secret, "mood-panel", question, question.design)
+        memory = Memory.of(survey.secret, manifest, question)
         memories.add((*memory.draws(), memory.tag(1)))
         client.submit(survey.randomize({"mood": True}))
     assert len(memories) == 1
@@ -98,17 +96,18 @@ def test_25_waves_with_really_different_texts_are_told_before_and_refused_at_the
     assert len(collector.posts) == 4
     assert len(refused) == WAVES - 4
     assert refused[0].startswith("with survey wave-4 the waves of panel mood-panel would cost epsilon 9.99")
-    assert "leave the survey out" in refused[0]
+    assert "skip the survey" in refused[0]
 
 
 def test_ids_of_options_are_not_seen_and_make_no_other_question() -> None:
-    design = Repeated(2, MOOD.design.permanent, MOOD.design.instant)  # type: ignore[attr-defined]
-    kinds = [
+    design = replace(PANEL.repeated["mood"], size=2)
+    types = [
         SingleChoice((Option("no", "no"), Option("yes", "yes"))),
         SingleChoice((Option("n", "no"), Option("y", "yes\u200b"))),
         SingleChoice((Option("yes", "yes"), Option("no", "no"))),
     ]
-    one, alike, other = (Memory.of(b"s", "p", replace(MOOD, kind=kind, design=design), design).tag(0) for kind in kinds)
+    questions = [replace(MOOD, type=each, design=design) for each in types]
+    one, alike, other = (Memory.of(b"s", wave(0, type=each.type, design=design), each).tag(0) for each in questions)
     assert one == alike != other
 
 

@@ -8,16 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.make_design_vectors import SECRET, surveys
-from tests.support.vectors import vectors
+from tests.mechanisms.test_repeated import SECRET
+from tests.vectors.read import vectors
+from tests.vectors.surveys import surveys
 
 from hushpoll_client import EpsilonCapExceeded, SQLiteState, Survey
 from hushpoll_client.permanent import Memory, secret_for
 from hushpoll_client.state import Entry
-from hushpoll_shared.designs import Bound, Repeated, read_design
+from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms.repeated import RepeatedMechanism
 from hushpoll_shared.epsilon import Epsilon
+from hushpoll_shared.mechanisms import Repeated, read_design
 
-DESIGN = Repeated.from_bounds(Bound.of_epsilon("1"), Bound.of_epsilon("2"), 4)
+DESIGN = RepeatedMechanism.of(Bound.of_epsilon("1"), Bound.of_epsilon("2"), 4)
 
 
 @pytest.mark.parametrize("case", vectors("repeated")["cases"], ids=lambda case: str(case["question"]))
@@ -48,9 +51,8 @@ def test_another_device_panel_or_question_draws_anew() -> None:
 def test_a_question_with_another_text_is_another_question() -> None:
     manifest, _ = surveys()["panel"]
     question = manifest.questions[0]
-    assert isinstance(question.design, Repeated)
-    one = Memory.of(SECRET, "panel", question, question.design)
-    other = Memory.of(SECRET, "panel", replace(question, text="Bad?"), question.design)
+    one = Memory.of(SECRET, manifest, question)
+    other = Memory.of(SECRET, manifest, replace(question, text="Bad?"))
     assert one.tag(0) != other.tag(0)
 
 
@@ -69,10 +71,8 @@ def test_permanent_draws_of_many_devices_have_the_odds_of_the_design() -> None:
 def test_many_waves_of_one_device_show_its_permanent_draw_and_no_more() -> None:
     manifest, [answers, _] = surveys()["panel"]
     survey = Survey(manifest, SECRET)
-    draws = Counter(survey.randomize(answers).answers["mood"] for _ in range(400))
-    design = manifest.questions[0].design
-    assert isinstance(design, Repeated)
-    permanent = Memory.of(SECRET, "mood-panel", manifest.questions[0], design).draw(1)
+    draws = Counter(survey.randomize(answers).draws["mood"] for _ in range(400))
+    permanent = Memory.of(SECRET, manifest, manifest.questions[0]).draw(1)
     assert draws.most_common(1)[0][0] == f"{permanent:x}"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.client.servers import Collector, serving
-from tests.support.surveys import KEY
+from tests.samples.surveys import KEY
 
 import hushpoll_client
 from hushpoll_client import errors

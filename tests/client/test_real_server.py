@@ -17,9 +17,10 @@ from urllib.parse import urlsplit
 
 import pytest
 from tests.client.servers import Collector, read_request, serving, talking
-from tests.support.server_process import ServerProcess
-from tests.support.surveys import KEY, two_questions
-from tests.support.tools import Tools
+from tests.running.server_process import ServerProcess
+from tests.running.tools import Tools
+from tests.samples.surveys import KEY, two_questions
+from tests.server.collect.recount import recount
 
 from hushpoll_client import Client, Receipt, Report
 from hushpoll_server.services import Services
@@ -84,7 +85,7 @@ def publishing(server: ServerProcess) -> Iterator[Services]:
     server.start()
     try:
         yield services
-        assert services.collect.counts("campus") == services.collect.recount("campus")
+        assert services.collect.counts("campus") == recount(services, "campus")
     finally:
         server.kill()
         services.close()
@@ -137,7 +138,7 @@ def test_a_full_server_sends_devices_away_and_takes_every_report_when_they_are_b
         statuses = {client.receipt("campus").status for client in clients}  # type: ignore[union-attr]
         statuses |= {json.loads(line)["status"] for line in said.splitlines()[-DEVICES:]}
         assert statuses <= {"accepted", "duplicate"}
-        assert services.collect.counts("campus")["cheated", "n"] == 2 * DEVICES
+        assert services.collect.counts("campus")["cheated"]["n"] == 2 * DEVICES
 
 
 def test_a_server_that_dies_between_commit_and_answer_counts_the_report_once(
@@ -163,7 +164,7 @@ def test_a_server_that_dies_between_commit_and_answer_counts_the_report_once(
         server.start()
         with Client(server.address, key=KEY.public, state=state) as client:
             assert client.flush(patience=10) == [Receipt("duplicate", "campus", report.id)]
-        assert services.collect.counts("campus")["cheated", "n"] == 1
+        assert services.collect.counts("campus")["cheated"]["n"] == 1
 
 
 def test_of_processes_that_share_a_state_one_answers_and_the_others_are_told_why(

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hushpoll_client.backoff import LONGEST_WAIT
 from hushpoll_client.replies import Verdict, judge
 from hushpoll_client.transport import Response
-from hushpoll_client.waits import LONGEST_WAIT
 from hushpoll_shared import problems
 from hushpoll_shared.problems import Problem
 

@@ -164,26 +164,6 @@ def test_a_file_of_another_version_or_program_is_refused_and_left_alone(state_fi
     assert state_file.read_bytes() == before
 
 
-@pytest.mark.parametrize("version", [1, 2])
-def test_a_file_of_an_earlier_version_is_upgraded_and_keeps_what_it_holds(state_file: Path, version: int) -> None:
-    with closing(SQLiteState(state_file)) as state:
-        state.claim(entry(), most=None)
-    with closing(sqlite3.connect(state_file)) as connection:
-        for table in ("waves", "memos", "secrets")[: 1 if version == 2 else 3]:
-            connection.execute(f"DROP TABLE {table}")
-        connection.execute("ALTER TABLE entries DROP COLUMN due")
-        connection.execute(f"PRAGMA user_version = {version}")
-        connection.commit()
-    with closing(SQLiteState(state_file)) as state:
-        assert state.find(entry().key, entry().survey) == entry()
-        assert len(state.secret()) == 32
-    with closing(SQLiteState(state_file)) as again:
-        assert again.queued(entry().key) == [entry()]
-        again.postpone(entry(), due=5.0)
-        assert again.queued(entry().key) == [entry(due=5.0)]
-        assert again.waves() == []
-
-
 def test_a_file_that_is_no_database_is_refused_and_left_alone(state_file: Path) -> None:
     state_file.write_bytes(b"These are my notes. " * 100)
     with pytest.raises(StateFailed, match="file is not a database"):

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from tests.support.streams import FixedTestStream
-from tests.support.vectors import vectors
+from tests.vectors.read import vectors
+from tests.vectors.streams import FixedTestStream
 
 from hushpoll_client import AnswerRefused, Survey
 from hushpoll_client.stream import LONGEST_LINE, randomize_lines
@@ -97,7 +97,7 @@ def test_whatever_has_come_is_answered_before_more_is_awaited(survey: Survey) ->
         (b'{"cheated": 1, "helped": true}', "line 3: question cheated needs True or False"),
         (b'{"cheated": null, "helped": true}', "line 3: question cheated has no answer"),
         (b'{"cheated": true}', "line 3: question helped has no answer"),
-        (b'{"cheated": true, "helped": true, "XYZZYCANARY": 1}', "line 3: the answers hold a question"),
+        (b'{"cheated": true, "helped": true, "XYZZYCANARY": 1}', "line 3: the answers contain a question"),
         (b'["XYZZYCANARY"]', "line 3: the answers must be a mapping"),
         (b"[" * 30_000, "line 3: the JSON is nested too deeply"),
         (b"\xff\xfe", "line 3: the text is not UTF-8"),

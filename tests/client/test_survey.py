@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from tests.support.make_design_vectors import surveys
-from tests.support.streams import FixedTestStream
-from tests.support.vectors import vectors
+from tests.vectors.read import vectors
+from tests.vectors.streams import FixedTestStream
+from tests.vectors.surveys import surveys
 
 from hushpoll_client import Survey
 from hushpoll_shared.report import decode
@@ -41,7 +41,7 @@ def test_the_same_bytes_come_from_the_same_stream_as_in_every_language(case: dic
     assert report.encode() == case["body"].encode()
 
 
-@pytest.mark.parametrize("case", vectors("reports2")["surveys"], ids=lambda case: str(case["name"]))
+@pytest.mark.parametrize("case", VECTORS["surveys"], ids=lambda case: str(case["name"]))
 def test_every_type_gives_the_same_bytes_from_the_same_stream_as_in_every_language(case: dict[str, Any]) -> None:
     manifest = verify(case["envelope"].encode(), VECTORS["key"])
     assert (manifest.id, str(manifest.epsilon)) == (case["id"], case["epsilon"])
@@ -61,7 +61,7 @@ def test_the_bytes_taken_do_not_depend_on_the_answers_of_any_type(name: str) -> 
         calls = []
         for each in [*answers, *others]:
             source = Counting(seed)
-            Survey(manifest, bytes(32) if manifest.repeats else None).randomize(each, source=source)
+            Survey(manifest, bytes(32) if manifest.repeated else None).randomize(each, source=source)
             calls.append(source.calls)
         assert all(each == calls[0] for each in calls)
 
@@ -69,11 +69,11 @@ def test_the_bytes_taken_do_not_depend_on_the_answers_of_any_type(name: str) -> 
 def test_a_device_that_answers_one_question_leaves_the_others_blank() -> None:
     manifest, [answers, *_] = surveys()["some"]
     reports = [Survey(manifest).randomize(answers) for _ in range(60)]
-    assert {sum("-" * len(str(draw)) != draw for draw in report.answers.values()) for report in reports} == {1}
+    assert {sum("-" * len(str(draw)) != draw for draw in report.draws.values()) for report in reports} == {1}
     assert len({len(report.encode()) for report in reports}) == 1
     assert all(decode(report.encode(), manifest) == report for report in reports)
     # Each of three questions is missing from 60 reports with probability 3·(2/3)^60 < 1e-10.
-    asked = {name for report in reports for name, draw in report.answers.items() if set(str(draw)) != {"-"}}
+    asked = {name for report in reports for name, draw in report.draws.items() if set(str(draw)) != {"-"}}
     assert asked == set(answers)
 
 
@@ -100,7 +100,7 @@ def test_a_draw_of_opposite_answers_from_the_same_bytes_is_opposite(survey: Surv
     yes = survey.randomize({"cheated": True, "helped": True}, source=FixedTestStream("mirror"))
     no = survey.randomize({"cheated": False, "helped": False}, source=FixedTestStream("mirror"))
     assert yes.id == no.id
-    assert all({yes.answers[question], no.answers[question]} == {0, 1} for question in yes.answers)
+    assert all({yes.draws[question], no.draws[question]} == {"0", "1"} for question in yes.draws)
 
 
 def test_threads_never_draw_the_same_bytes(survey: Survey) -> None:
@@ -112,8 +112,8 @@ def test_threads_never_draw_the_same_bytes(survey: Survey) -> None:
 def test_the_default_source_keeps_the_odds_of_the_design(survey: Survey) -> None:
     # 20,000 draws at p = 3/4: five and a half standard deviations, false alarm below 4e-8.
     n, p = 20_000, 0.75
-    draws = Counter(survey.randomize(ALL_ANSWERS[3]).answers["cheated"] for _ in range(n))
-    assert abs(draws[1] - n * p) < 5.5 * (n * p * (1 - p)) ** 0.5
+    draws = Counter(survey.randomize(ALL_ANSWERS[3]).draws["cheated"] for _ in range(n))
+    assert abs(draws["1"] - n * p) < 5.5 * (n * p * (1 - p)) ** 0.5
 
 
 def test_a_survey_cannot_be_changed(survey: Survey) -> None:

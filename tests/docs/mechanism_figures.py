@@ -5,24 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
+from tests.mechanisms.cases import choices
 from tests.statistics.laws import LAWS, likely_truths
 
-from hushpoll_server.estimate import Method, SupportDesign, Tally, share_limits
+from hushpoll_server.estimate.intervals import Method
 from hushpoll_server.estimate.results import ShownMethod
+from hushpoll_server.estimate.shares import share_limits
+from hushpoll_server.estimate.support import SupportDesign, Tally
+from hushpoll_server.mechanisms import Bound, Mechanism, mechanism_for
+from hushpoll_server.mechanisms.ball import BallMechanism, contrast, option_variance
+from hushpoll_server.mechanisms.category_bound import best_picks, variance_of_picks, ye_barg_bound
+from hushpoll_server.mechanisms.channel_bound import variance_bound
+from hushpoll_server.mechanisms.closed_forms import duchi_variance, hybrid_variance, piecewise_variance
+from hushpoll_server.mechanisms.padded import PaddedMechanism, variance_at
+from hushpoll_server.mechanisms.projective import ProjectiveMechanism
+from hushpoll_server.mechanisms.repeated import RepeatedMechanism
+from hushpoll_server.mechanisms.subset import SubsetMechanism
+from hushpoll_server.mechanisms.ticks import likely_share
 from hushpoll_server.plan.budget import Wish, compare, curve_of
-from hushpoll_server.plan.channel_bound import variance_bound
-from hushpoll_server.plan.choose import choose_mean
-from hushpoll_server.plan.closed_forms import duchi_variance, hybrid_variance, piecewise_variance
+from hushpoll_server.plan.choose import choose_mechanism
 from hushpoll_server.plan.pairs import pair_cost
-from hushpoll_server.plan.waves import BINS, choose_half
-from hushpoll_shared.designs import Ball, Bound, Channel, Laplace, Padded, Projective, Repeated, Subset, Wave, wire
-from hushpoll_shared.designs.ball import contrast, option_variance
-from hushpoll_shared.designs.subset import best_picks, variance_of_picks, ye_barg_bound
 from hushpoll_shared.epsilon import Epsilon
-from hushpoll_shared.questions import Number, Scale, YesNo
+from hushpoll_shared.mechanisms import wire
+from hushpoll_shared.question_types import MultiChoice, Number, Scale, YesNo
 
 EPSILONS = ("0.5", "1", "2", "4")
 SURVEYS = 1000
@@ -38,9 +47,9 @@ def bound(epsilon: str) -> Bound:
 
 def subset_rows() -> Iterator[Row]:
     for epsilon, k in product(EPSILONS, (4, 16, 128, 2048)):
-        design, odds = Subset.from_bound(bound(epsilon), k), math.exp(float(epsilon))
+        design, odds = SubsetMechanism.of(bound(epsilon), k), math.exp(float(epsilon))
         least, one = ye_barg_bound(k, odds), variance_of_picks(k, 1, odds)
-        assert design.variance() == pytest.approx(least)
+        assert mechanism_for(choices(k), design).variance() == pytest.approx(least)
         # Optimised unary encoding: p = 1/2, q = 1/(E + 1)
         q = 1 / (odds + 1)
         rate = (0.5 + (k - 1) * q) / k
@@ -61,18 +70,19 @@ def one_pick_rows() -> Iterator[Row]:
 
 def projective_rows() -> Iterator[Row]:
     for epsilon, k in product((*EPSILONS, "6"), (2049, 10_000, 100_000)):
-        design = Projective.from_bound(bound(epsilon), k)
+        design = ProjectiveMechanism.of(bound(epsilon), k)
+        mechanism = mechanism_for(choices(k), design)
         space = (str(design.field), str(design.dimension), f"{design.points:,}")
         figures = (
             f"{float(design.p):.6f}",
             f"{float(design.q):.6f}",
-            f"{design.variance() / design.lower_bound():.4f}",
+            f"{mechanism.variance() / mechanism.lower_bound():.4f}",
         )
         yield [epsilon, f"{k:,}", *space, *figures, str(design.width), f"{wire.mask_width(k):,}"]
 
 
 def least_of_all_sets(m: int, odds: float) -> float:
-    """Give the least variance that any design on m options has: try every set of answers that a report could favour."""
+    """Return the least variance of any design on m options: try every set of answers that a report could favour."""
     answers = np.array(list(product((-1, 1), repeat=m)))
     sets = (np.arange(1, 2 ** len(answers) - 1)[:, np.newaxis] >> np.arange(len(answers)) & 1).astype(np.int8)
     centres, shares = sets @ answers / len(answers), sets.mean(axis=1)
@@ -80,77 +90,84 @@ def least_of_all_sets(m: int, odds: float) -> float:
     return float(m / (4 * told.max()) - 0.25)
 
 
+def ball_of(epsilon: str, m: int) -> BallMechanism:
+    ball = mechanism_for(MultiChoice(choices(m).options), BallMechanism.of(bound(epsilon), m))
+    assert isinstance(ball, BallMechanism)
+    return ball
+
+
 def ball_exact_rows() -> Iterator[Row]:
     for m, epsilon in product((2, 3, 4), EPSILONS):
-        design = Ball.from_bound(bound(epsilon), m)
-        least = least_of_all_sets(m, float(design.odds))
-        assert design.variance() == pytest.approx(least, rel=1e-9)
-        figures = (design.variance(), least, design.lower_bound())
+        ball = ball_of(epsilon, m)
+        design, least = ball.design, least_of_all_sets(m, float(ball.design.odds))
+        assert ball.variance() == pytest.approx(least, rel=1e-9)
+        figures = (ball.variance(), least, ball.lower_bound())
         yield [str(m), epsilon, str(design.asked), str(design.agree), *(f"{figure:.4f}" for figure in figures)]
 
 
 def ball_rows() -> Iterator[Row]:
     for m, epsilon in product((8, 32, 128), EPSILONS):
-        design, odds = Ball.from_bound(bound(epsilon), m), math.exp(float(epsilon))
+        ball, odds = ball_of(epsilon, m), math.exp(float(epsilon))
+        design = ball.design
         one = option_variance(m, 1, contrast(1, 1, odds))
         divided = 1 / (4 * math.sinh(float(epsilon) / m / 2) ** 2)
-        figures = (f"{float(design.p - design.q):.6f}", f"{design.variance():.4f}", f"{one:.4f}", f"{divided:.4f}")
+        figures = (f"{float(design.p - design.q):.6f}", f"{ball.variance():.4f}", f"{one:.4f}", f"{divided:.4f}")
         size = (str(m), epsilon, str(design.asked), str(design.agree))
-        yield [*size, *figures, f"{design.variance() / design.lower_bound():.3f}"]
+        yield [*size, *figures, f"{ball.variance() / ball.lower_bound():.3f}"]
 
 
 def padded_rows() -> Iterator[Row]:
     for epsilon, (m, most) in product(("1", "2", "4"), ((8, 2), (16, 3), (64, 3), (128, 3), (8, 8))):
-        padded, ball = Padded.from_bound(bound(epsilon), m, most), Ball.from_bound(bound(epsilon), m)
-        f = padded.likely_share
-        one, other = padded.variance_at(f), ball.variance_at(f)
+        padded, ball = PaddedMechanism.of(bound(epsilon), m, most), ball_of(epsilon, m)
+        f = likely_share(MultiChoice(choices(m).options, most))
+        one, other = variance_at(padded, f), ball.variance_at(f)
         inner = f"{float(padded.inner.odds):.4f}"
         yield [epsilon, str(m), str(most), str(padded.picks), inner, f"{one:.4f}", f"{other:.4f}", f"{other / one:.2f}"]
 
 
-def channel_of(epsilon: str) -> Channel:
-    design = choose_mean(Number("-1", "1"), bound(epsilon), None)
-    assert isinstance(design, Channel)
-    return design
+def for_mean(epsilon: str, name: str | None = None) -> Mechanism[Any]:
+    return choose_mechanism(Number("-1", "1"), bound(epsilon), mechanism=name)
 
 
 def channel_rows() -> Iterator[Row]:
     for epsilon in EPSILONS:
-        design, e = channel_of(epsilon), float(epsilon)
+        channel, e = for_mean(epsilon), float(epsilon)
         least, rivals = variance_bound(math.exp(e)), (duchi_variance(e), piecewise_variance(e), hybrid_variance(e))
-        figures = (design.variance(), least, *rivals, design.variance() / least)
-        yield [epsilon, str(design.inputs), *(f"{figure:.4f}" for figure in figures)]
+        figures = (channel.variance(), least, *rivals, channel.variance() / least)
+        yield [epsilon, str(channel.design.inputs), *(f"{figure:.4f}" for figure in figures)]
 
 
 def scale_rows() -> Iterator[Row]:
     for points, epsilon in product((2, 5, 11), ("1", "2")):
-        design = choose_mean(Scale(1, points, report="mean"), bound(epsilon), None)
-        assert isinstance(design, Channel)
-        variance, least = design.variance_at_points(), variance_bound(float(design.odds), points)
+        channel = choose_mechanism(Scale(1, points, report="mean"), bound(epsilon))
+        variance, least = channel.variance(), variance_bound(float(channel.design.odds), points)
+        assert channel.lower_bound() == least
         yield [str(points), epsilon, *(f"{figure:.4f}" for figure in (variance, least, variance / least))]
 
 
-def wave_rows() -> Iterator[Row]:
+def square_wave_rows() -> Iterator[Row]:
     for epsilon in EPSILONS:
-        design = Wave.from_bound(bound(epsilon), BINS, choose_half(BINS, math.exp(float(epsilon))))
+        wave: Mechanism[Any] = choose_mechanism(Number("-1", "1", "distribution"), bound(epsilon))
+        design, variance = wave.design, wave.variance()
         sizes = (str(design.half), str(design.outputs))
-        figures = (f"{float(design.keep):.6f}", f"{float(design.slope):.6f}", f"{design.variance():.4f}")
-        yield [epsilon, *sizes, *figures, f"{design.variance() / channel_of(epsilon).variance():.2f}"]
+        figures = (f"{float(design.keep):.6f}", f"{float(design.slope):.6f}", f"{variance:.4f}")
+        yield [epsilon, *sizes, *figures, f"{variance / for_mean(epsilon).variance():.2f}"]
 
 
 def laplace_rows() -> Iterator[Row]:
     for epsilon in EPSILONS:
-        design = Laplace.from_bound(bound(epsilon))
+        laplace = for_mean(epsilon, "laplace")
+        design, variance = laplace.design, laplace.variance()
         size = (str(design.threshold), str(design.reach), f"{design.outputs:,}")
-        times = design.variance() / channel_of(epsilon).variance()
-        yield [epsilon, *size, f"{design.variance():.4f}", f"{times:.2f}"]
+        yield [epsilon, *size, f"{variance:.4f}", f"{variance / for_mean(epsilon).variance():.2f}"]
 
 
 def repeated_rows() -> Iterator[Row]:
     for size, (always, once) in product((2, 4, 16), (("2", "1"), ("4", "1"), ("4", "2"))):
-        design = Repeated.from_bounds(bound(once), bound(always), size)
+        design = RepeatedMechanism.of(bound(once), bound(always), size)
+        mechanism = mechanism_for(choices(size), design)
         epsilons = (f"{float(design.second.epsilon):.6f}", f"{float(design.once):.6f}")
-        figures = (f"{design.variance():.4f}", f"{design.variance() / design.lower_bound():.3f}")
+        figures = (f"{mechanism.variance():.4f}", f"{mechanism.variance() / mechanism.lower_bound():.3f}")
         yield [str(size), always, once, *epsilons, *figures]
 
 
@@ -170,8 +187,8 @@ def budget_rows() -> Iterator[Row]:
 
 
 def coverage_rows() -> Iterator[Row]:
-    for name, make in LAWS.items():
-        law = make()
+    for name in ("grr", "subset", "projective", "padded", "ball", "repeated"):
+        law = LAWS[name]
         truths = likely_truths(law)
         shares, cells = law.shares(truths), [name, str(law.holds.shape[1])]
         for n, method in ((200, EXACT), (2000, EXACT), (2000, WILSON)):
@@ -211,7 +228,7 @@ TABLES: dict[tuple[str, str], Callable[[], Iterator[Row]]] = {
     ("padded.md", "ε | m | L"): padded_rows,
     ("channel.md", "ε | points | channel"): channel_rows,
     ("channel.md", "points | ε"): scale_rows,
-    ("wave.md", "ε | h"): wave_rows,
+    ("square_wave.md", "ε | h"): square_wave_rows,
     ("laplace.md", "ε | A"): laplace_rows,
     ("repeated.md", "k | ε∞"): repeated_rows,
     ("pair.md", "table | ε"): pair_rows,

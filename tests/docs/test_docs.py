@@ -13,14 +13,15 @@ from pathlib import Path
 import click
 import pytest
 from sqlmodel import SQLModel
+from tests.vectors.read import vectors
 
 from hushpoll_client.cli import main
 from hushpoll_client.sqlite_state import SQLiteState
 from hushpoll_server.app import create_app
+from hushpoll_server.compile.definition import QUESTION_KEYS, SURVEY_KEYS, DefinitionError, compile_survey
 from hushpoll_server.settings import Settings
-from hushpoll_server.surveys.definition import QUESTION_KEYS, SURVEY_KEYS, DefinitionError, compile_survey
 from hushpoll_shared import problems
-from hushpoll_shared.designs import DESIGNS
+from hushpoll_shared.mechanisms import DESIGNS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -31,10 +32,8 @@ CODE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 NAMED = re.compile(r"`((?:bench|client|docs|server|shared|templates|tests|tools)/[\w./-]*)(?:::(\w+))?`")
 # Where a document names a module by its short path, it lies in one of these.
 PACKAGES = (ROOT / "server" / "hushpoll_server", ROOT / "client" / "hushpoll_client", ROOT / "shared")
-SHORT = re.compile(
-    r"`((?:audit|bulk|collect|dashboard|designs|estimate|form|hushpoll_client|hushpoll_shared|js|operate|plan|respond|store"
-    r"|surveys|watch)/[\w./]+)`"
-)
+ROOMS = sorted(path.parent.name for path in PACKAGES[0].glob("*/__init__.py"))
+SHORT = re.compile(rf"`((?:{'|'.join(ROOMS)}|form|hushpoll_client|hushpoll_shared|js|question_types)/[\w./]+)`")
 SHORT_ROOTS = (*PACKAGES, ROOT / "client", ROOT / "client" / "js", ROOT / "shared" / "hushpoll_shared")
 TOO_MUCH = re.compile(r"anonym|guarantee|military|\bfake|noise is added", re.IGNORECASE)
 
@@ -46,7 +45,7 @@ def text_of(page: Path) -> str:
 
 
 def commands(group: click.Group = main, path: str = "hushpoll") -> Iterator[tuple[str, click.Command]]:
-    """Give every command that somebody can type, with its full name."""
+    """Return every command that somebody can type, with its full name."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
@@ -58,7 +57,7 @@ def commands(group: click.Group = main, path: str = "hushpoll") -> Iterator[tupl
 
 
 def section(page: str, heading: str) -> str:
-    """Give the part of a page below a heading of the second level."""
+    """Return the part of a page below a heading of the second level."""
     [_, after] = page.split(f"\n## {heading}\n", 1)
     return after.split("\n## ", 1)[0]
 
@@ -114,7 +113,7 @@ def test_lint_says_of_the_bad_example_what_the_page_says() -> None:
 
 
 def blocks(page: str, language: str) -> list[str]:
-    """Give the blocks of a page in this language."""
+    """Return the blocks of a page in this language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", text_of(DOCS / page), re.DOTALL | re.MULTILINE)
 
 
@@ -135,11 +134,14 @@ def test_every_column_of_a_device_is_documented(tmp_path: Path) -> None:
     state.close()
 
 
-def test_the_cells_of_every_design_are_documented() -> None:
-    [_, table] = text_of(DOCS / "data-model.md").split("\n| design | cells of one draw |\n", 1)
-    rows = table.split("\n\n", 1)[0].splitlines()[1:]
-    names = [name for row in rows for name in row.split(" | ")[0].strip("| ").split(", ")]
-    assert sorted(names) == sorted(DESIGNS)
+@pytest.mark.parametrize("name", sorted(DESIGNS))
+def test_the_page_of_a_mechanism_says_what_is_on_the_wire(name: str) -> None:
+    keys = list(vectors(name)["cases"][0]["mechanism"])[1:-2]
+    on_the_wire = section(text_of(DOCS / "mechanisms" / f"{name}.md"), "On the wire")
+    assert re.findall(r"^\| `(\w+)` \|", on_the_wire, re.MULTILINE) == keys
+    assert "A draw is " in on_the_wire or "A draw has " in on_the_wire
+    assert "Order of the bytes: " in on_the_wire
+    assert "draw counts " in on_the_wire.replace("\n", " ")
 
 
 def test_every_room_and_every_module_beside_the_rooms_is_in_the_architecture() -> None:
@@ -156,13 +158,14 @@ def test_every_room_and_every_module_beside_the_rooms_is_in_the_architecture() -
 
 
 def columns_in(part: str) -> list[str]:
-    """Give the names in the first column of the first table."""
+    """Return the names in the first column of the first table."""
     lines = part.split("\n| column |", 1)[1].split("\n")[2:]
     return [re.findall(r"`(\w+)`", line)[0] for line in lines[: lines.index("")]]
 
 
 def test_every_document_is_in_the_index() -> None:
-    linked = {(DOCS / target).resolve() for target in LINK.findall(text_of(DOCS / "README.md"))}
+    indexes = (DOCS / "README.md", DOCS / "mechanisms" / "README.md")
+    linked = {(index.parent / target).resolve() for index in indexes for target in LINK.findall(text_of(index))}
     assert {page for page in DOCS.rglob("*.md") if page.name != "README.md"} <= linked
 
 
@@ -178,7 +181,7 @@ def test_every_relative_link_leads_somewhere(page: Path) -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """Give the anchors of a page's headings as the usual viewers make them."""
+    """Return the anchors of a page's headings as the usual viewers make them."""
     headings = re.findall(r"^#+ (.+)$", CODE.sub("", text_of(page)), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

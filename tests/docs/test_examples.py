@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.support.server_process import ServerProcess
+from tests.running.server_process import ServerProcess
 
+from hushpoll_server.compile.definition import compile_survey
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
-from hushpoll_server.surveys.definition import compile_survey
 from hushpoll_shared.signing import SigningKey
 
 pytestmark = pytest.mark.loopback
@@ -61,7 +61,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 def example(page: str, language: str, survey: str) -> str:
-    """Give the one block of code in this language that answers this survey."""
+    """Return the one block of code in this language that answers this survey."""
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     [code] = [block for block in blocks if f'survey("{survey}")' in block]

@@ -14,7 +14,7 @@ from tests.docs.mechanism_figures import TABLES, Row
 from hushpoll_client.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = sorted([*(DOCS / "mechanisms").glob("*.md"), DOCS / "estimation.md"])
+PAGES = sorted([*(DOCS / "mechanisms").glob("[a-z]*.md"), DOCS / "estimation.md"])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -24,7 +24,7 @@ def text_of(page: str) -> str:
 
 
 def table(page: str, heading: str) -> list[Row]:
-    """Give the cells of the table whose first line starts so, without its head."""
+    """Return the cells of the table whose first line starts so, without its head."""
     text = text_of(page)
     lines = text[text.index(f"\n| {heading}") :].splitlines()[3:]
     rows = lines[: lines.index("")]

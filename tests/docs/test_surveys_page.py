@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from hushpoll_client.cli import main
-from hushpoll_server.surveys.definition import compile_survey
-from hushpoll_server.surveys.kinds import FIELDS_OF_TYPE
+from hushpoll_server.compile.definition import compile_survey
+from hushpoll_server.compile.question_types import FIELDS_OF_TYPE
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.questions import When
+from hushpoll_shared.presentation import When
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "surveys.md").read_text(encoding="utf-8")
@@ -33,7 +33,7 @@ def test_the_example_of_every_type_stands_on_the_page_and_compiles_without_a_war
     assert f"```yaml\n{text.split(chr(10), 1)[1]}```" in PAGE
     compiled = compile_survey(text, EVERY_TYPE.name)
     assert compiled.warnings == ()
-    assert {question.type for question in compiled.manifest.questions} == {*FIELDS_OF_TYPE, "pair"}
+    assert {question.type.NAME for question in compiled.manifest.questions} == {*FIELDS_OF_TYPE, "pair"}
 
 
 def test_the_example_of_languages_stands_on_the_page_and_compiles_without_a_warning() -> None:

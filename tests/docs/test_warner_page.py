@@ -6,24 +6,26 @@ import math
 from pathlib import Path
 
 import pytest
+from tests.samples.designs import warner
 
-from hushpoll_server.estimate import SupportDesign, estimate_yes_no
 from hushpoll_server.estimate.intervals import normal_quantile
-from hushpoll_shared.designs import Warner
+from hushpoll_server.estimate.shares import estimate_yes_no
+from hushpoll_server.estimate.support import SupportDesign
+from hushpoll_shared.mechanisms import Subset
 
 PAGE = (Path(__file__).parents[2] / "docs" / "mechanisms" / "warner.md").read_text(encoding="utf-8")
 HALF_WIDTH = 0.05
 
 
 def table(heading: str) -> list[list[str]]:
-    """Give the cells of the table whose first line starts so, without its head."""
+    """Return the cells of the table whose first line starts so, without its head."""
     lines = PAGE[PAGE.index(f"\n| {heading}") :].splitlines()[3:]
     rows = lines[: lines.index("")]
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
 
-def design_of(text: str) -> Warner:
-    return Warner.from_odds("3:1") if text == "ln 3" else Warner.from_epsilon(text)
+def design_of(text: str) -> Subset:
+    return warner(odds="3:1") if text == "ln 3" else warner(epsilon=text)
 
 
 def test_the_thresholds_are_those_of_the_code() -> None:
@@ -31,7 +33,7 @@ def test_the_thresholds_are_those_of_the_code() -> None:
     assert len(rows) == 6
     for stated, threshold, epsilon in rows:
         name, value = stated.replace("ε =", "epsilon").split()
-        design = Warner.from_privacy({name: value})
+        design = warner(**{name: value})
         assert (threshold.split(" ")[0], epsilon) == (str(design.threshold), str(design.epsilon))
 
 
@@ -51,7 +53,7 @@ def test_the_table_of_respondents_follows_from_the_design(row: list[str]) -> Non
 
 @pytest.mark.parametrize(("row", "population"), [*zip(table("target | se"), [None, 12_000, 1000], strict=True)])
 def test_the_worked_example_is_what_the_code_gives(row: list[str], population: int | None) -> None:
-    design = Warner.from_odds("3:1")
+    design = warner(odds="3:1")
     support = SupportDesign(design.p, design.q)
     _, se, *intervals = row
     for method, written in zip(("wilson", "exact"), intervals, strict=True):

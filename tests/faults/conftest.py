@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.faults import Figures, table
-from tests.support.postgres import PostgresServer
-from tests.support.server_process import ServerProcess
+from postgres_server import PostgresServer
+from tests.faults.exactly_once import Figures, table
+from tests.running.server_process import ServerProcess
 
 FIGURES = pytest.StashKey[list[Figures]]()
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.support.faults import Figures, other_errors, publish, services_of
-from tests.support.load import TRY_LATER, Respondents
-from tests.support.server_process import ServerProcess
-from tests.support.surveys import make_report
+from tests.faults.exactly_once import Figures, other_errors, publish, services_of
+from tests.faults.load import TRY_LATER, Respondents
+from tests.running.server_process import ServerProcess
+from tests.samples.surveys import make_report
 
 from hushpoll_server.collect.batch import Stored
 from hushpoll_server.operate.backup import backup, restore
@@ -74,7 +74,7 @@ def check_restored(folder: Path, number: int, manifest: Manifest, sent: dict[str
         known = [sent[report_id].encode() for report_id in sorted(stored)]
         assert set(restored.collect.take(manifest.survey, known)) == {Stored.DUPLICATE}
         first = sent[min(stored)]
-        other = make_report(manifest, *(1 - int(draw) for draw in first.answers.values()), report_id=first.id)
+        other = make_report(manifest, *(1 - int(draw) for draw in first.draws.values()), report_id=first.id)
         assert restored.collect.take(manifest.survey, [other.encode()]) == [CONFLICT]
         found = check(restored.store, restored.surveys.rules(manifest.survey))
     assert found.is_right

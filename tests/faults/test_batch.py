@@ -10,11 +10,11 @@ from http.client import HTTPConnection
 from typing import Any
 
 import pytest
-from tests.support.faults import Figures, books, publish
-from tests.support.gateways import gateway_at
-from tests.support.load import path_of
-from tests.support.server_process import ServerProcess
-from tests.support.surveys import make_report
+from tests.faults.exactly_once import Figures, books, publish
+from tests.faults.load import path_of
+from tests.running.server_process import ServerProcess
+from tests.samples.surveys import make_report
+from tests.server.gateways.senders import gateway_at
 
 from hushpoll_server.settings import Settings
 from hushpoll_shared import problems
@@ -44,8 +44,8 @@ BAD_LINES: list[tuple[Problem, Change]] = [
     (problems.UNKNOWN_VERSION, _with(v=2)),
     (problems.WRONG_SURVEY, _with(survey="other")),
     (problems.WRONG_MANIFEST, _with(manifest="sha256:" + "0" * 64)),
-    (problems.WRONG_ANSWERS, _with(answers={"cheated": 1})),
-    (problems.WRONG_ANSWERS, _with(answers={"cheated": 1, "helped": 7})),
+    (problems.WRONG_ANSWERS, _with(answers={"cheated": "1"})),
+    (problems.WRONG_ANSWERS, _with(answers={"cheated": "1", "helped": "7"})),
 ]
 
 
@@ -67,7 +67,7 @@ def batch_of(manifest: Manifest, chance: random.Random) -> tuple[list[bytes], di
         else:
             # The id of a report that stands above, with the opposite draws.
             other = chance.choice(good)
-            draws = (1 - int(draw) for draw in other.answers.values())
+            draws = (1 - int(draw) for draw in other.draws.values())
             found[number] = problems.CONFLICT
             lines.append(make_report(manifest, *draws, report_id=other.id).encode())
     return lines, found, {report.id for report in good}

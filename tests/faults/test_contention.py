@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.faults import Figures, check_file, check_load, publish
-from tests.support.load import Respondents
-from tests.support.server_process import ServerProcess
+from tests.faults.exactly_once import Figures, check_file, check_load, publish
+from tests.faults.load import Respondents
+from tests.running.server_process import ServerProcess
 
 PROCESSES = 8
 

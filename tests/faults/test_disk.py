@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.disk import SYNCS, WRITES, Processes, failing, full
-from tests.support.faults import Figures, check_file, check_load, publish
-from tests.support.load import Respondents
-from tests.support.postgres import PostgresServer
-from tests.support.server_process import ServerProcess
+from postgres_server import PostgresServer
+from tests.faults.disk import SYNCS, WRITES, Processes, failing, full
+from tests.faults.exactly_once import Figures, check_file, check_load, publish
+from tests.faults.load import Respondents
+from tests.running.server_process import ServerProcess
 
 # Less than the smallest commit of either engine writes.
 ROOM = 4_000

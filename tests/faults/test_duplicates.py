@@ -10,10 +10,10 @@ from itertools import cycle, islice, product
 from pathlib import Path
 
 import pytest
-from tests.support.faults import Figures, books, other_errors, publish
-from tests.support.load import send
-from tests.support.server_process import ServerProcess
-from tests.support.surveys import make_report
+from tests.faults.exactly_once import Figures, books, other_errors, publish
+from tests.faults.load import send
+from tests.running.server_process import ServerProcess
+from tests.samples.surveys import make_report
 
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.report import Report

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from itertools import cycle, islice
 
 import pytest
-from tests.support.faults import Figures, check_load, publish
-from tests.support.load import Respondents
-from tests.support.server_process import ServerProcess
+from tests.faults.exactly_once import Figures, check_load, publish
+from tests.faults.load import Respondents
+from tests.running.server_process import ServerProcess
 
 
 def kill_all(server: ServerProcess) -> None:

@@ -10,12 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
 import pytest
-from tests.support.faults import Figures, books, publish
-from tests.support.load import path_of, send
-from tests.support.losses import Loss, losing
-from tests.support.server_process import ServerProcess
-from tests.support.sockets import addressed, head
-from tests.support.surveys import KEY, make_report
+from tests.faults.exactly_once import Figures, books, publish
+from tests.faults.load import path_of, send
+from tests.faults.losses import Loss, losing
+from tests.faults.sockets import addressed, head
+from tests.running.server_process import ServerProcess
+from tests.samples.surveys import KEY, make_report
 
 from hushpoll_client import Client, Receipt
 from hushpoll_shared.manifest import Manifest

@@ -11,12 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.support.faults import MEGABYTE, Figures, publish
-from tests.support.gateways import gateway_at
-from tests.support.load import path_of
-from tests.support.server_process import ServerProcess
-from tests.support.sockets import exchange, head, stalled
-from tests.support.surveys import make_report, two_questions
+from tests.faults.exactly_once import MEGABYTE, Figures, publish
+from tests.faults.load import path_of
+from tests.faults.sockets import exchange, head, stalled
+from tests.running.server_process import ServerProcess
+from tests.samples.surveys import make_report, two_questions
+from tests.server.gateways.senders import gateway_at
 
 from hushpoll_server.settings import Settings
 
@@ -64,7 +64,7 @@ def check_refused(server: ServerProcess, status: int, problem: str, *parts: byte
 
 
 def bad_bodies(many: str) -> list[tuple[int, str, list[bytes]]]:
-    """Give every kind of body that must be refused, with the status and the problem; `many` is a gateway's head."""
+    """Return every kind of body that must be refused, with the status and the problem; `many` is a gateway's head."""
     report = make_report(MANIFEST).encode()
     filler = bytes(MEGABYTE)
     return [

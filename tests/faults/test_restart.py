@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 
 import pytest
-from tests.support.faults import Figures, check_load, publish
-from tests.support.load import Respondents, send
-from tests.support.postgres import PostgresServer
-from tests.support.server_process import ServerProcess
-from tests.support.surveys import make_report
+from postgres_server import PostgresServer
+from tests.faults.exactly_once import Figures, check_load, publish
+from tests.faults.load import Respondents, send
+from tests.running.server_process import ServerProcess
+from tests.samples.surveys import make_report
 
 
 def check_restarts(

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 
 import pytest
-from tests.support.faults import Figures, check_load, publish
-from tests.support.load import Respondents, path_of
-from tests.support.server_process import ServerProcess
-from tests.support.sockets import head, stalled
+from tests.faults.exactly_once import Figures, check_load, publish
+from tests.faults.load import Respondents, path_of
+from tests.faults.sockets import head, stalled
+from tests.running.server_process import ServerProcess
 
 SECONDS = 5
 STALLED = 100

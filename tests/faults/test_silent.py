@@ -11,12 +11,12 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
-from tests.support.faults import Figures, publish, serve_honest_client
-from tests.support.server_process import ServerProcess
-from tests.support.sockets import stalled
+from tests.faults.exactly_once import Figures, publish, serve_honest_client
+from tests.faults.sockets import stalled
+from tests.running.server_process import ServerProcess
 
 from hushpoll_server.commands.serve import allow_files
-from hushpoll_server.connections import CROWDED_SECONDS
+from hushpoll_server.web.connections import CROWDED_SECONDS
 
 MEGABYTE = 1_000_000
 # Enough answers for any buffer on the way.
@@ -48,7 +48,7 @@ def silent(port: int, number: int) -> Iterator[list[socket.socket]]:
 
 
 def wait_until_closed(client: socket.socket, *, drops: bool) -> float:
-    """Give the seconds until the server has closed a connection, of which at most a byte a second is read."""
+    """Return the seconds until the server has closed a connection, of which at most a byte a second is read."""
     started = time.monotonic()
     client.settimeout(1)
     while time.monotonic() - started < 60:

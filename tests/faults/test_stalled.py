@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.support.faults import Figures, publish, serve_honest_client
-from tests.support.load import path_of
-from tests.support.server_process import ServerProcess
-from tests.support.sockets import head, stalled
-from tests.support.surveys import two_questions
+from tests.faults.exactly_once import Figures, publish, serve_honest_client
+from tests.faults.load import path_of
+from tests.faults.sockets import head, stalled
+from tests.running.server_process import ServerProcess
+from tests.samples.surveys import two_questions
 
 MANIFEST = two_questions()
 PATH = path_of(MANIFEST.survey)

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from playwright.sync_api import BrowserContext, Page
-from tests.support.form import Request, Site, serve_form
-from tests.support.readers import (
+from tests.browser.form import Request, Site, serve_form
+from tests.browser.readers import (
     FOLLOW_UPS,
     Times,
     gain_on_grid,

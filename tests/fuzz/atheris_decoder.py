@@ -13,7 +13,7 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["hushpoll_shared", "hushpoll_server.collect.body", "json"]):
-    from tests.support import fuzz_target
+    from tests.fuzz import target as fuzz_target
 
 SEEDS = 200
 LARGEST = 2048

@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 import pytest
+from tests.fuzz import target as fuzz_target
 from tests.fuzz.conftest import Figures
-from tests.support import fuzz_target
 
 RUNS = 500_000
 LAST_LINE = re.compile(r"#(\d+)\s+DONE\s+cov: (\d+) ft: (\d+) corp: (\d+)")

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from hypothesis import strategies as st
+from tests.fuzz import bodies as fuzz_bodies
 from tests.fuzz.conftest import Figures, Prove, randoms
-from tests.support import fuzz_bodies
-from tests.support.every_type import joined
+from tests.samples.every_type import joined
 
 from hushpoll_shared import problems, report, strict_json
 from hushpoll_shared.manifest import Manifest
@@ -51,9 +51,9 @@ def decoded(body: bytes, manifest: Manifest) -> Report | problems.Problem:
 def check_report(found: Report, manifest: Manifest) -> None:
     """Check that a report fits, has one spelling, and says the same when it is read again."""
     assert (found.survey, found.manifest) == (manifest.survey, manifest.id)
-    assert list(found.answers) == [question.id for question in manifest.questions]
+    assert list(found.draws) == [question.id for question in manifest.questions]
     for question in manifest.questions:
-        draw = found.answers[question.id]
+        draw = found.draws[question.id]
         blank = manifest.ask is not None and draw == question.design.blank
         assert blank or question.design.is_draw(draw)
     spelling = found.encode()
@@ -114,7 +114,7 @@ def test_any_value_in_the_place_of_a_draw_is_a_draw_or_a_problem(prove: Prove) -
         fields["answers"][place.id] = value
         found = decoded(json.dumps(fields).encode(), EVERYTHING)
         assert isinstance(found, Report) == place.design.is_draw(value)
-        assert not isinstance(found, Report) or found.answers[place.id] == value
+        assert not isinstance(found, Report) or found.draws[place.id] == value
 
     prove(holds, random=randoms, place=st.sampled_from(EVERYTHING.questions), value=values)
 

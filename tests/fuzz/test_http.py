@@ -1,6 +1,6 @@
 """Whatever is sent, the server answers with a problem of the closed list or does what it should; it never breaks.
 
-The laws are in tests/support/fuzz_laws.py. Afterwards every acknowledged report is stored, once, and counted.
+The laws are in tests/fuzz/laws.py. Afterwards every acknowledged report is stored, once, and counted.
 """
 
 from __future__ import annotations
@@ -12,19 +12,20 @@ from random import Random
 
 import pytest
 from flask import Flask
+from tests.faults.sockets import exchange, head
+from tests.fuzz import bodies as fuzz_bodies
+from tests.fuzz.broken import broken
 from tests.fuzz.conftest import Figures, Prove, randoms
-from tests.support import fuzz_bodies
-from tests.support.fuzz_broken import broken
-from tests.support.fuzz_laws import Tally, ask
-from tests.support.fuzz_requests import Requests
-from tests.support.fuzz_sockets import send_all, send_broken
-from tests.support.gateways import admit
-from tests.support.server_process import ServerProcess
-from tests.support.sockets import exchange, head
-from tests.support.surveys import KEY, make_report, two_questions
+from tests.fuzz.laws import Tally, ask
+from tests.fuzz.requests import Requests
+from tests.fuzz.sockets import send_all, send_broken
+from tests.running.server_process import ServerProcess
+from tests.samples.surveys import KEY, make_report, two_questions
+from tests.server.collect.recount import recount
+from tests.server.gateways.senders import admit
 
 from hushpoll_server.app import create_app
-from hushpoll_server.estimate import METHODS
+from hushpoll_server.estimate.intervals import METHODS
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
 from hushpoll_shared import strict_json
@@ -57,11 +58,11 @@ def prepare(services: Services) -> str:
 def check_stored(services: Services, accepted: int) -> None:
     """Check that what was acknowledged is there, once, and that the counters know it."""
     assert len(services.collect.reports(EVERYTHING.survey)) == accepted
-    assert services.collect.counts(EVERYTHING.survey) == services.collect.recount(EVERYTHING.survey)
+    assert services.collect.counts(EVERYTHING.survey) == recount(services, EVERYTHING.survey)
 
 
 def paths_of(app: Flask) -> list[str]:
-    """Give every address of the app, once for the survey and once for nothing that exists."""
+    """Return every address of the app, once for the survey and once for nothing that exists."""
     rules = [rule.rule.replace("<path:", "<") for rule in app.url_map.iter_rules()]
     return [_fill(rule, name) for rule in rules for name in ("{name}", fuzz_bodies.CANARY)]
 
@@ -134,12 +135,12 @@ def check_database(server: ServerProcess, told: Tally) -> None:
     server.stop()
     services = Services(Settings(home=server.home, db=server.database_url))
     stored = {report.id for report in services.collect.reports(EVERYTHING.survey)}
-    counts, recount = services.collect.counts(EVERYTHING.survey), services.collect.recount(EVERYTHING.survey)
+    counts, recounted = services.collect.counts(EVERYTHING.survey), recount(services, EVERYTHING.survey)
     services.close()
     assert len(stored) >= told.accepted
     assert stored >= told.acknowledged
     assert told.acknowledged
-    assert counts == recount
+    assert counts == recounted
 
 
 def test_the_real_server_keeps_the_laws_over_its_sockets(running: tuple[ServerProcess, str]) -> None:

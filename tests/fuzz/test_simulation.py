@@ -25,10 +25,10 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from postgres_server import PostgresServer
 from tests.fuzz.conftest import Figures
-from tests.support.postgres import PostgresServer
-from tests.support.simulation import FAULTS, Fault, World
-from tests.support.surveys import make_report, two_questions
+from tests.fuzz.simulation import FAULTS, Fault, World
+from tests.samples.surveys import make_report, two_questions
 
 from hushpoll_server.store import Store
 from hushpoll_shared.report import Report

@@ -19,10 +19,10 @@ from queue import Empty, Queue
 
 import pytest
 
-from hushpoll_server import respondents
 from hushpoll_server.commands.demo import DEFINITION, TRUTH
-from hushpoll_server.surveys.definition import compile_survey
-from hushpoll_server.surveys.kinds import FIELDS_OF_TYPE
+from hushpoll_server.compile.definition import compile_survey
+from hushpoll_server.compile.question_types import FIELDS_OF_TYPE
+from hushpoll_server.simulate import respondents
 
 QUESTIONS = {
     question.id: question.text
@@ -80,7 +80,7 @@ class Demo:
         raise AssertionError(f"the demonstration did not start: {self.said} {self.complained}")
 
     def interrupt(self) -> float:
-        """Press Ctrl-C, which a terminal sends to all processes; give the seconds until the program ended."""
+        """Press Ctrl-C, which a terminal sends to all processes; return the seconds until the program ended."""
         began = time.monotonic()
         os.killpg(self.process.pid, signal.SIGINT)
         self.process.wait(STOP_SECONDS)
@@ -88,7 +88,7 @@ class Demo:
         return time.monotonic() - began
 
     def kill(self) -> None:
-        """End the program, whatever it does; asked politely it ends its server too, which is in a group of its own."""
+        """End the program whatever it does; on SIGTERM it also ends its server, which has its own process group."""
         self.process.terminate()
         try:
             self.process.wait(STOP_SECONDS)
@@ -123,7 +123,7 @@ def start(tmp_path: Path) -> Iterator[Callable[[], Demo]]:
 
 
 def read(address: str, opener: urllib.request.OpenerDirector | None = None, form: bytes | None = None) -> str:
-    """Open an address that must answer 200, or send it a form; give the page."""
+    """Open an address, or send it a form; return the page, which must have the status 200."""
     with (opener or urllib.request.build_opener()).open(address, form, timeout=10) as response:
         assert response.status == 200
         text: str = response.read().decode()
@@ -131,7 +131,7 @@ def read(address: str, opener: urllib.request.OpenerDirector | None = None, form
 
 
 def sign_in(demo: Demo) -> tuple[str, urllib.request.OpenerDirector]:
-    """Open the link and press its button; give the list of surveys and the session."""
+    """Open the link and press its button; return the list of surveys and the session."""
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
     assert '<form method="post">' in read(demo.dashboard, opener)
     return read(demo.dashboard, opener, form=b""), opener
@@ -140,12 +140,12 @@ def sign_in(demo: Demo) -> tuple[str, urllib.request.OpenerDirector]:
 def test_the_demonstration_shows_one_question_of_every_type_within_its_cap() -> None:
     compiled = compile_survey(DEFINITION.read_text(encoding="utf-8"), DEFINITION.name)
     assert compiled.warnings == ()
-    assert [question.type for question in compiled.manifest.questions] == [*FIELDS_OF_TYPE]
+    assert [question.type.NAME for question in compiled.manifest.questions] == [*FIELDS_OF_TYPE]
     assert respondents.read_truth(TRUTH.read_bytes(), compiled.manifest).keys() == QUESTIONS.keys()
 
 
 def check(demo: Demo) -> None:
-    """Open both addresses: the form is there, and the dashboard shows every question and counts 200 reports."""
+    """Check both addresses: the form is there, and the dashboard shows every question and counts 200 reports."""
     assert demo.form == f"http://127.0.0.1:{demo.port}/s/campus-integrity"
     assert "campus-integrity" in read(demo.form)
     surveys, opener = sign_in(demo)

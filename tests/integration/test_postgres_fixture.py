@@ -1,4 +1,4 @@
-"""The databases that tests are given are real, fresh and apart from each other."""
+"""The databases of tests are real, fresh and separate from each other."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import socket
 
 import psycopg
 import pytest
+from postgres_server import PostgresServer
 from pytest_socket import SocketConnectBlockedError
 from sqlalchemy import create_engine, text
-from tests.support.postgres import PostgresServer
 
 
 def answer(url: str, statement: str) -> object:

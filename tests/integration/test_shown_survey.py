@@ -1,4 +1,4 @@
-"""A survey of format 3 from its file to the estimates: translated, and with a question that not everybody sees."""
+"""A survey from its file to the estimates: translated, and with a question that not everybody sees."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from hushpoll_client.cli import main
-from hushpoll_shared.manifest import PRESENTED
 from hushpoll_shared.signing import verify
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "two-languages.yaml"
@@ -29,10 +28,10 @@ def run(*arguments: str, text: str | None = None) -> Result:
     return result
 
 
-def test_every_command_that_reads_a_manifest_takes_format_3(tmp_path: Path) -> None:
+def test_every_command_that_reads_a_manifest_takes_translations_and_branches(tmp_path: Path) -> None:
     manifest, reports, truth = (str(tmp_path / name) for name in ("m.json", "r.ndjson", "t.json"))
     run("survey", "compile", str(EXAMPLE), "--out", manifest, "--key", str(tmp_path / "key.pem"))
-    assert verify(Path(manifest).read_bytes()).format == PRESENTED
+    assert verify(Path(manifest).read_bytes()).languages == ("en", "ar", "fr")
     lines = "".join(f"{json.dumps(answers)}\n" for answers in ANSWERS)
     Path(reports).write_text(run("randomize", "--manifest", manifest, text=lines).stdout, encoding="utf-8")
     # Whoever was shown what, a report has the same length.

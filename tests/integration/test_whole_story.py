@@ -16,7 +16,7 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 
-from tests.support.server_process import ServerProcess
+from tests.running.server_process import ServerProcess
 
 from hushpoll_client import Client, Receipt
 
@@ -117,6 +117,6 @@ def test_a_survey_from_the_question_to_the_interval(tmp_path: Path, server: Serv
 
 
 def within_five_errors(question: dict[str, Any], truth: float) -> bool:
-    """Tell whether an estimate is where chance leaves it."""
+    """Return whether an estimate is where chance can leave it."""
     [cell] = question["cells"]
     return bool(question["n"] == RESPONDENTS and abs(cell["estimate"] - truth) < 5 * cell["se"])

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from tests.support.clock import Clock
-from tests.support.surveys import KEY, two_questions
+from tests.samples.surveys import KEY, two_questions
+from tests.server.clock import Clock
 
 from hushpoll_server.app import create_app
 from hushpoll_server.services import Services

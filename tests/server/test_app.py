@@ -1,4 +1,4 @@
-"""Every answer of the app carries the headers that keep a browser in bounds."""
+"""Every response of the app carries the security headers."""
 
 from __future__ import annotations
 

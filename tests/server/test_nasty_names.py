@@ -1,4 +1,4 @@
-"""Published surveys whose names collide or try to break out: every page, call and export still answers."""
+"""Published surveys whose names collide or try to break out: every page, call and export still works."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
-from tests.support.estimated import some_answers
-from tests.support.nasty_surveys import nasty_survey
-from tests.support.surveys import KEY
+from tests.samples.surveys import KEY
+from tests.server.estimate.estimated import some_answers
+from tests.server.nasty_surveys import nasty_survey
 
 from hushpoll_client.cli import main
 from hushpoll_client.survey import Survey
 from hushpoll_server.app import create_app
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
-from hushpoll_shared.kinds import Option
-from hushpoll_shared.questions import Pair, Part, SingleChoice, YesNo, combined
+from hushpoll_shared.question_types import Option, Pair, Part, SingleChoice, YesNo
+from hushpoll_shared.question_types.pair import combined
 
 EMAIL = "ada@example.org"
 QUERIES = ("", "?level=0.999999&coverage=simultaneous&beta=0.1", "?method=wald&level=0.01", "?coverage=anytime")
@@ -41,7 +41,7 @@ def test_ordinary_combinations_keep_their_names() -> None:
 
 
 def opened(home: Path, seed: int) -> None:
-    """Publish a survey, let devices answer it, and open everything that there is to open."""
+    """Publish a survey, let devices answer it, and open everything that can be opened."""
     choose = Random(seed)
     compiled = nasty_survey(choose)
     app = create_app(Settings(home=home, db=f"sqlite:///{home / 'hushpoll.db'}"))

@@ -1,4 +1,4 @@
-"""Where settings come from, what a wrong one gets, and that each one is documented."""
+"""Where settings come from, how a wrong one is refused, and that each one is documented."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "settings.md"
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Name a home for this test alone, and nothing else."""
+    """Set a home for this test alone, and nothing else."""
     for name in Settings.model_fields:
         monkeypatch.delenv(f"HUSHPOLL_{name.upper()}", raising=False)
     monkeypatch.setenv("HUSHPOLL_HOME", str(tmp_path))
@@ -126,7 +126,7 @@ def test_the_public_address_is_kept_without_its_last_slash() -> None:
 
 
 def documented() -> dict[str, tuple[str, str]]:
-    """Give the variable and the meaning of every setting in the table of docs/settings.md."""
+    """Return the variable and the meaning of every setting in the table of docs/settings.md."""
     rows = re.findall(r"^\| `(\w+)` \| `(HUSHPOLL_\w+)` \| [^|]+ \| ([^|]+) \|$", DOCS.read_text("utf-8"), re.MULTILINE)
     return {name: (variable, meaning) for name, variable, meaning in rows}
 
@@ -141,7 +141,7 @@ def test_a_setting_is_documented_with_its_variable_its_meaning_and_its_default(n
     variable, meaning = documented()[name]
     assert variable == f"HUSHPOLL_{name.upper()}"
     assert field.description
-    # The page says it in the words of the code, and may say more.
+    # The page uses the words of the code, and may say more.
     assert meaning.replace("`", "").startswith(field.description[:25])
     if isinstance(field.default, int | float):
         assert f"| `{variable}` | `{int(field.default)}` |" in DOCS.read_text("utf-8")

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.vectors import vectors
+from tests.vectors.read import vectors
 
 from hushpoll_shared.epsilon import UNITS, Epsilon, format_odds, parse_odds
 from hushpoll_shared.errors import InvalidValue

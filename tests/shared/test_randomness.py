@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from tests.support.streams import FixedTestStream
-from tests.support.vectors import vectors
+from tests.vectors.read import vectors
+from tests.vectors.streams import FixedTestStream
 
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.randomness import SPAN, SecureBytes, bernoulli, u64, uniform

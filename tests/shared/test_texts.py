@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.make_presentation_vectors import shown
-from tests.support.make_text_vectors import texts
-from tests.support.tools import Tools
-from tests.support.vectors import vectors
+from tests.running.tools import Tools
+from tests.vectors.presentation import shown
+from tests.vectors.read import vectors
+from tests.vectors.texts import texts
 
 from hushpoll_shared import strict_json
 from hushpoll_shared.errors import ManifestRefused

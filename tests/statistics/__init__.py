@@ -1,1 +1,1 @@
-"""Simulated surveys: what the estimates promise against what they keep."""
+"""Simulated surveys: whether the estimates are as good as they claim."""

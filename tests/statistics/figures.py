@@ -1,13 +1,12 @@
-"""Print what simulated surveys of every mechanism show: error against theory, bias, coverage.
+"""Print figures from simulated surveys of every mechanism: error against theory, bias, coverage.
 
-`python -m tests.statistics.figures`. 200 surveys for each design and size; for means 200 for each of twelve truths,
-because one mean has one interval a survey where a choice has one for each cell. All draws are seeded.
+`python -m tests.statistics.figures`. 200 surveys for each design and size; for means 200 for each of twelve
+populations, because a survey has one interval for a mean and one for each cell of a choice. All draws are seeded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 import click
 import numpy as np
@@ -15,16 +14,18 @@ from numpy.typing import NDArray
 from tests.statistics.laws import LAWS, Law, likely_truths
 from tests.statistics.test_coverage import SEED, SIZES, true_variance
 
-from hushpoll_server.estimate import share_limits
+from hushpoll_server.estimate.estimands import DistributionEstimand, MeanEstimand
 from hushpoll_server.estimate.mean_design import MeanDesign
 from hushpoll_server.estimate.means import estimate_mean
-from hushpoll_server.plan.choose import choose_design
-from hushpoll_shared.designs import Bound, Channel, Laplace, Wave
-from hushpoll_shared.questions import Number
+from hushpoll_server.estimate.shares import share_limits
+from hushpoll_server.mechanisms import Bound, Mechanism
+from hushpoll_server.plan.choose import choose_mechanism
+from hushpoll_shared.mechanisms import Design
+from hushpoll_shared.question_types import Number
 
 SURVEYS = 200
 EPSILONS = ("0.5", "1", "2", "4")
-LOW, HIGH = Fraction(0), Fraction(40)
+MEAN, SHAPE = Number("0", "40"), Number("0", "40", "distribution")
 Floats = NDArray[np.float64]
 
 
@@ -37,10 +38,10 @@ def main() -> None:
 
 
 def shares() -> Iterator[tuple[str, int, tuple[float, ...]]]:
-    """Give the figures of the designs whose reports support categories."""
-    for name, make in LAWS.items():
+    """Return the figures of the designs whose reports support categories."""
+    for name, law in LAWS.items():
         for n in SIZES:
-            yield name, n, of_shares(make(), n)
+            yield name, n, of_shares(law, n)
 
 
 def of_shares(law: Law, n: int) -> tuple[float, ...]:
@@ -62,7 +63,7 @@ def of_shares(law: Law, n: int) -> tuple[float, ...]:
 
 
 def means() -> Iterator[tuple[str, int, tuple[float, ...]]]:
-    """Give the figures of the designs for means."""
+    """Return the figures of the designs for means."""
     for epsilon in EPSILONS:
         for name, design in designs(epsilon):
             for n in SIZES:
@@ -70,17 +71,19 @@ def means() -> Iterator[tuple[str, int, tuple[float, ...]]]:
 
 
 def designs(epsilon: str) -> Iterator[tuple[str, MeanDesign]]:
-    """Give the designs of a number question at an epsilon."""
+    """Return the designs of a number question at an epsilon; a square wave is judged by its mean."""
     bound = Bound.of_epsilon(epsilon)
-    made = choose_design(Number("0", "40"), bound)
-    assert isinstance(made, Channel)
-    values = [value for value in made.values if value is not None]
-    yield "channel", MeanDesign.of_channel(values, made.unit, made.weights, LOW, HIGH)
-    noise = Laplace.from_bound(bound)
-    yield "laplace", MeanDesign.of_laplace(noise.steps, noise.reach, noise.threshold, LOW, HIGH)
-    wave = choose_design(Number("0", "40", "distribution"), bound)
-    assert isinstance(wave, Wave)
-    yield "wave (its mean)", MeanDesign.of_wave(wave.bins, wave.half, wave.threshold, LOW, HIGH)
+    yield "channel", mean_design(choose_mechanism(MEAN, bound))
+    yield "laplace", mean_design(choose_mechanism(MEAN, bound, mechanism="laplace"))
+    yield "square wave", mean_design(choose_mechanism(SHAPE, bound))
+
+
+def mean_design(mechanism: Mechanism[Design]) -> MeanDesign:
+    """Return what the estimation of a mean knows of a mechanism."""
+    estimand = mechanism.estimand({})
+    mean = estimand.mean if isinstance(estimand, DistributionEstimand) else estimand
+    assert isinstance(mean, MeanEstimand)
+    return mean.design
 
 
 def of_means(design: MeanDesign, n: int) -> tuple[float, ...]:

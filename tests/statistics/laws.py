@@ -1,151 +1,179 @@
-"""The exact law of every report of a small design, written down from its definition and not from its formulas.
+"""The draws of small designs, by the law that their tests write down and the counters that the server keeps.
 
-A survey is then one multinomial draw over the possible reports, which is both exact and fast.
+A survey is then one multinomial draw over the possible draws, which is both exact and fast.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from tests.mechanisms import cases as drawn
+from tests.mechanisms.cases import choices, home, law_of
+from tests.mechanisms.laws import threshold_of
 
-from hushpoll_server.estimate import Result, SupportDesign, Tally, estimate_shares, joint_of
-from hushpoll_shared.designs import Ball, Padded, Projective, Repeated, Subset
-from hushpoll_shared.designs.projective import number_of_points, point
+from hushpoll_server.estimate.results import Result
+from hushpoll_server.estimate.shares import estimate_shares
+from hushpoll_server.estimate.support import SupportDesign, Tally
+from hushpoll_server.mechanisms import mechanism_for
+from hushpoll_server.mechanisms.mechanism import TOTAL
+from hushpoll_server.mechanisms.supporting import Supporting
+from hushpoll_shared.mechanisms import DESIGNS, Ball, Design, Draw, Padded, Projective, Repeated, Subset
+from hushpoll_shared.mechanisms.ball import ball_size
+from hushpoll_shared.mechanisms.design import SupportingDesign
+from hushpoll_shared.mechanisms.domains import Categories, Code, Ticks
+from hushpoll_shared.mechanisms.projective import number_of_points
+from hushpoll_shared.question_types import MultiChoice, QuestionType
 
 Figures = NDArray[np.float64]
-SPAN = 2**64
 
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """Hold for each truth (row) the chance of each report (column), and which cells a report asks and supports."""
+    """A mechanism whose draws support answers; matrices have a row for each true code, or for each draw."""
 
-    design: Subset | Projective | Ball | Padded | Repeated
-    chances: Figures
-    supports: Figures
-    asks: Figures
-    holds: Figures
+    mechanism: Supporting[Any]
+
+    @cached_property
+    def codes(self) -> list[Code]:
+        """Return all codes."""
+        return list(codes_of(self.mechanism.type))
+
+    @cached_property
+    def draws(self) -> list[Draw]:
+        """Return the possible draws."""
+        return list(law_of(self.mechanism.design, self.codes[0]))
+
+    @cached_property
+    def chances(self) -> Figures:
+        """Return the chance of each draw (column) for each code (row)."""
+        return np.array([self._chances_of(law_of(self.mechanism.design, code)) for code in self.codes])
+
+    def _chances_of(self, law: drawn.Law) -> list[float]:
+        assert len(law) == len(self.draws), "a draw is possible under one answer only"
+        return [float(law[draw]) for draw in self.draws]
+
+    @cached_property
+    def supports(self) -> Figures:
+        """Return which cells each draw supports, as the server counts them."""
+        return np.array([self.mechanism.supports(counters) for counters in self._counters], float)
+
+    @cached_property
+    def asks(self) -> Figures:
+        """Return which cells each draw asks."""
+        cells = range(len(self.mechanism.type.cells))
+        return np.array([[self.mechanism.asked(each, cell) for cell in cells] for each in self._counters], float)
+
+    @property
+    def _counters(self) -> list[Counter[str]]:
+        return [Counter([*self.mechanism.counters(draw), TOTAL]) for draw in self.draws]
+
+    @cached_property
+    def holds(self) -> Figures:
+        """Return which cells each code holds."""
+        cells = range(len(self.mechanism.type.cells))
+        return np.array([[_is_held(code, cell) for cell in cells] for code in self.codes], float)
 
     @property
     def support(self) -> SupportDesign:
-        """Give the two probabilities that estimation uses."""
-        return SupportDesign(self.design.p, self.design.q)
+        """Return the two probabilities that estimation uses."""
+        return SupportDesign(self.mechanism.design.p, self.mechanism.design.q)
 
     def shares(self, truths: Figures) -> Figures:
-        """Give the share of each cell when the truths are distributed so."""
+        """Return the share of each cell for this distribution of the codes."""
         return truths @ self.holds
 
     def surveys(self, truths: Figures, n: int, times: int, random: np.random.Generator) -> NDArray[np.int64]:
-        """Draw the number of each possible report in so many surveys of n people, a row each."""
+        """Return the number of each possible draw in this many simulated surveys of n people, one survey per row."""
         return random.multinomial(n, truths @ self.chances, size=times)
 
-    def tally(self, reports: NDArray[np.int64]) -> Tally:
-        """Count the supporting reports of all surveys at once."""
-        return Tally(reports @ self.supports.astype(int), reports @ self.asks.astype(int), self.support)
+    def tally(self, draws: NDArray[np.int64]) -> Tally:
+        """Return the tally of the supporting draws of all surveys."""
+        return Tally(draws @ self.supports.astype(int), draws @ self.asks.astype(int), self.support)
 
-    def estimate(self, reports: NDArray[np.int64], **options: object) -> Result:
-        """Estimate from the number of each possible report."""
-        tally = self.tally(reports)
+    def estimate(self, draws: NDArray[np.int64], **options: object) -> Result:
+        """Return the estimates from the number of each possible draw."""
+        tally = self.tally(draws)
         return estimate_shares(
             zip(map(str, range(tally.n.size)), tally.count.tolist(), tally.n.tolist(), strict=True),
             self.support,
-            n=int(reports.sum()),
+            n=int(draws.sum()),
             epsilon=1,
-            joint=joint_of(self.design),
+            joint=self.mechanism.joint,
             **options,  # type: ignore[arg-type]
         )
 
 
-def threshold(odds: float, inside: int, outside: int) -> int:
-    """Give the threshold of a two-weight design with these odds."""
-    return int(SPAN * (inside * odds / (inside * odds + outside)))
+def law_for(question_type: QuestionType, design: SupportingDesign) -> Law:
+    """Return the law of a design of any mechanism."""
+    mechanism = mechanism_for(question_type, design)
+    assert isinstance(mechanism, Supporting), "its draws support answers"
+    return Law(mechanism)
+
+
+def chances_of_outputs(design: Design, codes: Sequence[Code]) -> Figures:
+    """Return the chance of each output (column) for each code (row), for designs whose draws are numbered outputs."""
+    laws = [law_of(design, code) for code in codes]
+    outputs = sorted(laws[0], key=lambda draw: int(draw, 16))
+    return np.array([[float(law[output]) for output in outputs] for law in laws])
+
+
+def codes_of(question_type: QuestionType) -> Iterator[Code]:
+    """Return all codes of a question with cells; with limited ticks, those with the fewest first."""
+    match question_type.domain:
+        case Categories(size):
+            yield from range(size)
+        case Ticks(options, None):
+            yield from product((0, 1), repeat=options)
+        case Ticks(options, int(most)):
+            ticked = (chosen for number in range(most + 1) for chosen in combinations(range(options), number))
+            yield from (tuple(int(option in chosen) for option in range(options)) for chosen in ticked)
+
+
+def _is_held(code: Code, cell: int) -> bool:
+    return bool(code[cell]) if isinstance(code, tuple) else code == cell
 
 
 def subset(size: int, picks: int, odds: float) -> Law:
-    """Report a set of `picks` categories; those with the truth weigh more."""
-    design = Subset(size, picks, threshold(odds, picks, size - picks))
-    return _exclusive(design, _sets(size, picks), design.threshold / SPAN)
+    """Return subset selection: sets of `picks` categories, of which those with the true one are more likely."""
+    return law_for(choices(size), Subset(size, picks, threshold_of(odds, picks, size - picks)))
 
 
 def projective(size: int, field: int, dimension: int, odds: float) -> Law:
-    """Report a point; those at right angles to the truth weigh more."""
+    """Return projective geometry response: points, of which those orthogonal to the true one are more likely."""
     inside, outside = number_of_points(dimension - 1, field), field ** (dimension - 1)
-    points = np.array([point(index, dimension, field) for index in range(inside + outside)])
-    design = Projective(size, field, dimension, threshold(odds, inside, outside))
-    return _exclusive(design, (points @ points[:size].T % field == 0).astype(float), design.threshold / SPAN)
+    return law_for(choices(size), Projective(size, field, dimension, threshold_of(odds, inside, outside)))
 
 
 def repeated(size: int, always: float, instant: float) -> Law:
-    """Draw twice in a row by k-ary randomized response."""
-    first, second = (threshold(odds, 1, size - 1) for odds in (always, instant))
-    tables = [_two_weights(np.eye(size), keep / SPAN) for keep in (first, second)]
-    every = np.ones((size, size))
-    return Law(Repeated(size, first, second), tables[0] @ tables[1], np.eye(size), every, np.eye(size))
+    """Return k-ary randomized response twice in a row."""
+    return law_for(choices(size), Repeated(size, *(threshold_of(odds, 1, size - 1) for odds in (always, instant))))
 
 
 def ball(options: int, asked: int, agree: int, odds: float) -> Law:
-    """Ask every choice of options, and report a pattern on them; those that agree with the truth weigh more."""
-    inside = sum(math.comb(asked, a) for a in range(agree, asked + 1))
-    design = Ball(options, asked, agree, threshold(odds, inside, 2**asked - inside))
-    truths = np.array(list(product((0, 1), repeat=options)), float)
-    places = [
-        (chosen, marks) for chosen in combinations(range(options), asked) for marks in product((0, 1), repeat=asked)
-    ]
-    supports, asks = np.zeros((len(places), options)), np.zeros((len(places), options))
-    for row, (chosen, marks) in enumerate(places):
-        supports[row, list(chosen)], asks[row, list(chosen)] = marks, 1
-    agrees = ((truths[:, None, :] == supports) * asks).sum(axis=2) >= agree
-    keep, choices = design.threshold / SPAN, math.comb(options, asked)
-    chances = np.where(agrees, keep / inside, (1 - keep) / (2**asked - inside)) / choices
-    return Law(design, chances, supports, asks, truths)
+    """Return the Hamming ball: patterns on every choice of options, more likely if they agree with the answer."""
+    inside = ball_size(asked, agree)
+    design = Ball(options, asked, agree, threshold_of(odds, inside, 2**asked - inside))
+    return law_for(MultiChoice(choices(options).options), design)
 
 
 def padded(options: int, most: int, picks: int, inner_odds: float) -> Law:
     """Report one of the ticked options or of the blanks by subset selection."""
-    size = options + most
-    design = Padded(options, most, picks, threshold(inner_odds, picks, size - picks))
-    sets = _sets(size, picks)
-    inner = _two_weights(sets, design.threshold / SPAN)
-    ticked = [chosen for number in range(most + 1) for chosen in combinations(range(options), number)]
-    slots = [[*chosen, *range(options + len(chosen), size)] for chosen in ticked]
-    holds = np.array([[float(option in chosen) for option in range(options)] for chosen in ticked])
-    chances = np.array([inner[codes].mean(axis=0) for codes in slots])
-    return Law(design, chances, sets[:, :options], np.ones((len(sets), options)), holds)
+    design = Padded(options, most, picks, threshold_of(inner_odds, picks, options + most - picks))
+    return law_for(MultiChoice(choices(options).options, most), design)
 
 
-LAWS: dict[str, Callable[[], Law]] = {
-    "grr": lambda: subset(16, 1, math.exp(3)),
-    "subset": lambda: subset(12, 3, math.e),
-    "projective": lambda: projective(40, 3, 4, math.e),
-    "padded": lambda: padded(12, 3, 3, math.exp(2)),
-    "ball": lambda: ball(12, 2, 2, math.exp(2)),
-    "repeated": lambda: repeated(16, math.exp(4), math.exp(3)),
-}
+# Each has enough cells to be judged by 200 surveys (test_coverage.py).
+LAWS = {name: law_for(*studied) for design in DESIGNS for name, studied in home(design).STUDIED.items()}
 
 
 def likely_truths(law: Law) -> Figures:
-    """Give an uneven distribution over the truths: the first is twenty times as frequent as the last."""
+    """Return an uneven distribution over the codes: the first is twenty times as frequent as the last."""
     weights = np.exp(-3 * np.linspace(0, 1, len(law.holds)))
     return np.asarray(weights / weights.sum())
-
-
-def _exclusive(design: Subset | Projective, supports: Figures, keep: float) -> Law:
-    chances = _two_weights(supports, keep)
-    return Law(design, chances, supports, np.ones_like(supports), np.eye(supports.shape[1]))
-
-
-def _two_weights(supports: Figures, keep: float) -> Figures:
-    """Give the chance of each report for each category: evenly inside, evenly outside."""
-    inside = supports.T / supports.sum(axis=0)[:, None]
-    outside = (1 - supports).T / (1 - supports).sum(axis=0)[:, None]
-    return np.asarray(keep * inside + (1 - keep) * outside)
-
-
-def _sets(size: int, picks: int) -> Figures:
-    members: Iterable[tuple[int, ...]] = combinations(range(size), picks)
-    return np.array([[float(category in chosen) for category in range(size)] for chosen in members])

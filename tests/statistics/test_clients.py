@@ -1,11 +1,11 @@
 """Both clients, as programs, draw by the whole perturbation matrix of every mechanism.
 
-130,000 answers go through each, 1,200,000 in the long form. Nothing is seeded: the programs take their bytes from the
-system. Each fit is judged by a bound that holds for every number of draws (matrices.py), shared out over all fits:
+Each randomizes 130,000 answers, 1,200,000 in the long form. Nothing is seeded: the programs take their bytes from the
+system. Each fit is judged by a bound that holds for every number of draws (matrices.py), divided over all fits:
 together they raise a false alarm in less than one of a million runs.
 
-What they find: a threshold that is 3 % of 2^64 too high shows in the long form for every mechanism; in the quick form
-three times of four for Warner's design, and hardly for the others. A wrong answer, set or pattern shows in both.
+What they detect: a threshold that is 3 % of 2^64 too high, in the long form for every mechanism; in the quick form
+three times out of four for Warner's design, and rarely for the others. Wrong answers, sets or patterns, in both forms.
 """
 
 from __future__ import annotations
@@ -15,26 +15,29 @@ import random
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.statistics.matrices import Fit, fit_of, law_of
-from tests.support.broken_client import break_survey
-from tests.support.every_type import AGREEMENT, ONE, TABLE, TWO, options
-from tests.support.surveys import KEY
-from tests.support.tools import load_tools
+from tests.mechanisms.cases import choices, every_case, law_of, places
+from tests.running.tools import load_tools
+from tests.samples.every_type import ONE, TWO
+from tests.samples.surveys import KEY
+from tests.server.audit.broken_client import break_survey
+from tests.statistics.matrices import Fit, fit_of
 
 from hushpoll_client.survey import Survey
-from hushpoll_server.answers import Answers, answers_of, extra_of, ticks_of
-from hushpoll_shared.designs import Ball, Channel, Laplace, Padded, Projective, Repeated, Subset, Warner, Wave
-from hushpoll_shared.designs.two_weights import largest_threshold
+from hushpoll_server.mechanisms.ball import BallMechanism
+from hushpoll_server.mechanisms.laplace import LaplaceMechanism
+from hushpoll_server.mechanisms.repeated import RepeatedMechanism
+from hushpoll_server.mechanisms.subset import SubsetMechanism
+from hushpoll_server.simulate.respondents import Answers
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.questions import EXTRAS, MultiChoice, Number, Pair, Part, Question, Scale, SingleChoice, YesNo
+from hushpoll_shared.mechanisms import DESIGNS, Draw, Repeated
+from hushpoll_shared.mechanisms.domains import Code
+from hushpoll_shared.question_types import EXTRAS, MultiChoice, Pair, Part, Scale, YesNo
+from hushpoll_shared.questions import Question
 from hushpoll_shared.signing import sign
 
 FALSE_ALARM = 1e-6
@@ -47,63 +50,37 @@ COMMANDS = {
 
 @dataclass(frozen=True)
 class Asked:
-    """A question, and the answers that take turns: the code of each, and what an app would pass."""
+    """A question, and the codes of the answers, which are used in turn."""
 
     question: Question
-    codes: list[Any]
-    answers: list[Answers]
+    codes: Sequence[Code]
+
+    @property
+    def answers(self) -> list[Answers]:
+        """Return what an app would pass for each code."""
+        return [self.question.type.invent_answers(self.question.id, code) for code in self.codes]
 
 
-def choice(question: Question, cells: int) -> Asked:
-    codes = list(range(cells))
-    return Asked(question, codes, [answers_of(question, code) for code in codes])
-
-
-def ticks(question: Question, most: int) -> Asked:
-    kind = question.kind
-    assert isinstance(kind, MultiChoice)
-    chosen = [code for code in product((0, 1), repeat=len(kind.options)) if sum(code) <= most]
-    extras = [tuple(int(cell == extra) for cell in kind.cells) for extra in kind.extras]
-    codes = [*(code + (0,) * len(kind.extras) for code in chosen), *extras]
-    return Asked(question, codes, [{question.id: ticks_of(kind, code)} for code in codes])
-
-
-def number(question: Question, high: int, *numbers: int) -> Asked:
-    extras = getattr(question.kind, "extras", ())
-    codes = [*(Fraction(each, high) for each in numbers), *range(len(extras))]
-    return Asked(question, codes, [{question.id: answer} for answer in (*numbers, *map(extra_of, extras))])
-
-
-OFTEN = SingleChoice(options("never", "once", "a few times", "often"))
-TOWNS = SingleChoice(options(*(f"Kingston {i}" for i in range(1, 8))))
-WAYS = MultiChoice(options("phone", "notes"), None, EXTRAS[:1])
-BEST = MultiChoice(options("phone", "notes", "neighbour"), 2)
+WAYS = MultiChoice(choices(2).options, None, EXTRAS[:1])
 PAIR = Pair((Part("works", "Do you have a job?", YesNo()), Part("tired", "Are you tired?", YesNo())))
-# The plane over two elements: seven points, three of them at right angles to each.
-FANO = Projective(7, 2, 3, largest_threshold(ONE, 3, 4))
-
-SURVEY = (
-    choice(Question("cheated", "Have you ever cheated?", YesNo(), Warner.from_odds("3:1")), 2),
-    choice(Question("helped", "Have you ever helped?", YesNo(EXTRAS), Subset.from_bound(ONE, 4, 1)), 4),
-    choice(Question("often", "How often?", OFTEN, Subset.from_bound(ONE, 4, 2)), 4),
-    choice(Question("fair", "Are exams fair?", AGREEMENT, Subset.from_bound(TWO, 5)), 5),
-    choice(Question("town", "Where were you?", TOWNS, FANO), 7),
-    choice(Question("job_and_sleep", "Job and sleep", PAIR, Subset.from_bound(ONE, 4)), 4),
-    ticks(Question("ways", "Which ways?", WAYS, Ball.from_bound(TWO, 3)), 2),
-    ticks(Question("best", "Which are best?", BEST, Padded.from_bound(TWO, 3, 2)), 2),
-    number(Question("hours", "How many hours?", Number("0", "40"), Channel((-2, 6), 1, TABLE)), 40, 0, 4, 20, 40),
-    number(
-        Question("age", "How old?", Number("0", "80", "distribution", EXTRAS), Wave.from_bound(ONE, 4, 1, 2)),
-        80,
-        0,
-        30,
-        80,
+# A pair, and extras beside ticks; then every mechanism.
+TYPES = (
+    Asked(Question("pair", "Job and sleep", PAIR, SubsetMechanism.of(ONE, 4)), range(4)),
+    Asked(
+        Question("extra", "Which ways?", WAYS, BallMechanism.of(TWO, 3)), [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 0, 1)]
     ),
 )
-# Their draws take longer.
+SURVEY = (
+    *(
+        Asked(Question(f"case{place}", case.name, case.type, case.design("1")), case.codes)
+        for place, case in enumerate(every_case())
+    ),
+    *TYPES,
+)
+# Their draws take longer, or do not come directly from their answers.
 SLOW_SURVEY = (
-    number(Question("stress", "How stressed?", Scale(0, 8, (), "mean"), Laplace.from_bound(TWO, 4)), 8, 0, 5, 8),
-    choice(Question("drinks", "How often do you drink?", OFTEN, Repeated.from_bounds(ONE, TWO, 4)), 4),
+    Asked(Question("laplace", "How stressed?", Scale(0, 8, (), "mean"), LaplaceMechanism.of(TWO, 4)), places(9)),
+    Asked(Question("repeated", "How often?", choices(4), RepeatedMechanism.of(ONE, TWO, 4)), range(4)),
 )
 
 
@@ -114,14 +91,15 @@ def manifest_of(survey: tuple[Asked, ...]) -> Manifest:
 
 
 def lines_of(survey: tuple[Asked, ...], reports: int) -> Iterator[Answers]:
-    """Let all answers to each question take turns."""
+    """Yield lines that use all answers to each question in turn."""
+    answers = [asked.answers for asked in survey]
     for turn in range(reports):
-        parts = (asked.answers[turn % len(asked.answers)] for asked in survey)
+        parts = (each[turn % len(each)] for each in answers)
         yield {name: answer for part in parts for name, answer in part.items()}
 
 
-def fits_of(survey: tuple[Asked, ...], drawn: list[Mapping[str, Any]]) -> dict[str, Fit]:
-    """Count every draw under the answer whose turn it was, and judge each question."""
+def fits_of(survey: tuple[Asked, ...], drawn: list[Mapping[str, Draw]]) -> dict[str, Fit]:
+    """Return the fit of each question, with every draw counted for the answer of its line."""
     fits = {}
     for name, codes, design in ((asked.question.id, asked.codes, asked.question.design) for asked in survey):
         counts = [Counter(draws[name] for draws in drawn[turn :: len(codes)]) for turn in range(len(codes))]
@@ -144,7 +122,7 @@ def is_refused(fit: Fit) -> bool:
 
 
 def run(command: list[str], survey: tuple[Asked, ...], reports: int, folder: Path) -> dict[str, Fit]:
-    """Send answers through a client, one program for all, and judge what comes back."""
+    """Return the fits of a client's reports, made by one program from all answers."""
     manifest = folder / "manifest.json"
     manifest.write_bytes(sign(manifest_of(survey), KEY))
     answers = "".join(json.dumps(line) + "\n" for line in lines_of(survey, reports))
@@ -163,17 +141,21 @@ def test_every_draw_is_as_frequent_as_the_matrix_says(
     assert [name for name, fit in fits.items() if is_refused(fit)] == []
 
 
+def test_every_mechanism_is_drawn_from() -> None:
+    assert {asked.question.design.NAME for asked in (*SURVEY, *SLOW_SURVEY)} == set(DESIGNS)
+
+
 def test_the_laws_are_laws() -> None:
     for asked in (*SURVEY, *SLOW_SURVEY):
         for code in asked.codes:
             assert float(sum(law_of(asked.question.design, code).values())) == pytest.approx(1, abs=1e-12)
 
 
-# That it can fail
+# The test can fail.
 
 
 class Seeded:
-    """Bytes that repeat themselves in every run."""
+    """Bytes that are the same in every run."""
 
     def __init__(self) -> None:
         self._random = random.Random(20261116)
@@ -184,7 +166,7 @@ class Seeded:
 
 def draw_seeded(survey: tuple[Asked, ...], manifest: Manifest, lines: Iterable[Answers]) -> dict[str, Fit]:
     drawing, source = Survey(manifest), Seeded()
-    return fits_of(survey, [drawing.randomize(line, source=source).answers for line in lines])
+    return fits_of(survey, [drawing.randomize(line, source=source).draws for line in lines])
 
 
 def test_a_client_that_keeps_the_truth_three_percent_too_often_is_found() -> None:

@@ -1,9 +1,9 @@
-"""Simulated surveys of every design: the error is what theory says, the interval holds what it promises.
+"""Simulated surveys of every design: the error is what theory says, the interval has its coverage.
 
 All draws are seeded. What 200 surveys can show: the mean squared error of one cell is known to √(2/200) = 10 %, the
-mean over k cells that share out one whole to √(2/(200 (k-1))). The designs here have 12 to 40 cells, so that [0.9, 1.1]
+mean over k cells that add up to 1 to √(2/(200 (k-1))). The designs here have 12 to 40 cells, so that [0.9, 1.1]
 is more than three standard deviations wide; with four cells it would be less than two. Coverage pooled over the cells
-is known to √(.05·.95/(200 k)), .45 points or less. 4,000 surveys are judged by limits that are tighter.
+is known to √(.05·.95/(200 k)), .45 points or less. 4,000 surveys are judged by tighter limits.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ import numpy as np
 import pytest
 from tests.statistics.laws import LAWS, Law, likely_truths
 
-from hushpoll_server.estimate import Method, share_limits
+from hushpoll_server.estimate.intervals import Method
+from hushpoll_server.estimate.shares import share_limits
+from hushpoll_shared.mechanisms import DESIGNS
+from hushpoll_shared.mechanisms.design import SupportingDesign
 
 SEED = 20
 SIZES = (200, 2000)
@@ -20,7 +23,12 @@ SIZES = (200, 2000)
 
 @pytest.fixture(params=LAWS, scope="module")
 def law(request: pytest.FixtureRequest) -> Law:
-    return LAWS[request.param]()
+    return LAWS[request.param]
+
+
+def test_every_mechanism_that_supports_answers_is_simulated() -> None:
+    supporting = {name for name, design in DESIGNS.items() if issubclass(design, SupportingDesign)}
+    assert {law.mechanism.design.NAME for law in LAWS.values()} == supporting
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -65,7 +73,7 @@ def test_in_the_long_run_the_interval_holds_what_it_promises(
 
 
 def true_variance(law: Law, shares: np.ndarray, n: int) -> np.ndarray:
-    """Give λ(1 - λ)/(n (p - q)²), with the expected number of reports that ask a cell."""
+    """Return λ(1 - λ)/(n (p - q)²), with the expected number of reports that ask a cell."""
     rates = law.support.rate(shares)
     asked = n * (law.asks.sum(axis=1)[0] / law.asks.shape[1])
     # E[1/n_j] is above 1/E[n_j] by the relative variance of n_j

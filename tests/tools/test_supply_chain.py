@@ -66,7 +66,7 @@ def make_wheel(folder: Path, content: str) -> str:
 
 @pytest.fixture
 def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Let the set-up's pip look into one folder only, and install into another; pin the good package of it."""
+    """Let the set-up's pip look into one folder only, and install into another; pin the good package."""
     good = make_wheel(tmp_path, "honest = True")
     (tmp_path / "constraints.txt").write_text(f"# [build]\npinned-example==1.0 \\\n    --hash=sha256:{good}\n")
     names = {"CONSTRAINTS": tmp_path / "constraints.txt", "PIP_LOG": tmp_path / "pip.log", "TOOLS": tmp_path}
@@ -93,7 +93,7 @@ def test_a_package_that_a_registry_has_exchanged_under_its_version_is_not_instal
 
 
 def npm_installed(folder: Path, package: str, **about: object) -> Path:
-    """Write what npm notes about a package that it has installed."""
+    """Write what npm records about a package that it has installed."""
     name, _, version = package.rpartition("@")
     noted = {"packages": {f"node_modules/{name}": {"version": version, **about}}}
     folder.mkdir()
@@ -127,7 +127,7 @@ def test_an_archive_with_a_browser_that_was_exchanged_is_not_unpacked(
     integrity.write_text(json.dumps({"browser@1": honest}))
     monkeypatch.setattr(bootstrap, "INTEGRITY", integrity)
     for content in (b"honest", b"exchanged"):
-        # Only the registry is played: everything behind it is real.
+        # Only the registry is simulated: everything else is real.
         monkeypatch.setattr(bootstrap, "npm", lambda *_, cwd, content=content: archive.write_bytes(content))
         if content == b"honest":
             assert bootstrap.fetch_npm_archive("browser@1", tmp_path) == archive

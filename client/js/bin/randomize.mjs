@@ -2,8 +2,8 @@
 /**
  * Randomize answers line by line: the same lines as `hushpoll randomize`, for gateways, simulations and audits.
  *
- * The laws here: a message names the line and the question, never the answer; memory does not grow with the input; what
- * was written before a bad line stays valid; every complete line is answered before more input is awaited.
+ * The rules here: a message names the line and the question, never the answer; memory does not grow with the input;
+ * what was written before a bad line stays valid; every complete line is answered before more input is awaited.
  */
 import { isUtf8 } from "node:buffer";
 import { createHmac } from "node:crypto";
@@ -13,10 +13,12 @@ import { parseArgs } from "node:util";
 import { HushpollError, InvalidValue } from "../src/errors.js";
 import { derive } from "../src/permanent.js";
 import { SecureBytes } from "../src/randomness.js";
-import { checkKey, randomizeStrictly, verifyStrictly } from "../src/strict.js";
-import { parse } from "../src/strict_values.js";
+import { randomizeStrictly } from "../src/strict/randomize.js";
+import { checkKey, parse } from "../src/strict/values.js";
+import { verifyStrictly } from "../src/strict/verify.js";
 
-/** @import { ByteSource, Manifest, Recall } from "../src/types.js" */
+/** @import { Manifest } from "../src/manifest.js" */
+/** @import { ByteSource, Recall } from "../src/types.js" */
 
 const HELP = `Usage: randomize.mjs --manifest M.json [--key ed25519:…] < answers.ndjson > reports.ndjson
 
@@ -57,7 +59,7 @@ class PagedBytes {
 /** A call that is wrong: exit code 2. */
 class WrongCall extends Error {}
 
-/** Give the options of the call. */
+/** Return the options of the call. */
 function readOptions() {
   try {
     return parseArgs({
@@ -77,7 +79,7 @@ async function readManifest(path, key) {
 }
 
 /**
- * Give the complete lines of a stream, as many at a time as are there.
+ * Return the complete lines of a stream, as many at a time as are there.
  * @param {AsyncIterable<Buffer>} stream
  */
 async function* readLines(stream) {

@@ -4,9 +4,9 @@
  *     <script type="module" src="https://polls.example.org/js/hushpoll-survey.js"></script>
  *     <hushpoll-survey src="https://polls.example.org/s/campus" height="640" lang="fr"></hushpoll-survey>
  *
- * The law here: the page around the survey can learn that somebody sent a report or pressed Close, and nothing about the
- * answers. The survey runs in a frame of another origin, whose document this page cannot read. The frame's height is
- * what this page says and never follows what is shown in it. The events hold the survey's name alone.
+ * The rule here: the page around the survey can learn that somebody sent a report or pressed Close, and nothing about
+ * the answers. The survey runs in a frame of another origin, whose document this page cannot read. The frame's height
+ * is what this page says and never follows what is shown in it. The events hold the survey's name alone.
  */
 
 /** The only things that the frame may do: run its script, keep its report, and open the privacy label. */
@@ -17,7 +17,10 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 const FORM = /^(?:\/[^/]+)*\/s\/([a-z][a-z0-9_-]{0,63})\/?$/;
 const EVENTS = Object.freeze({ sent: "hushpoll-sent", closed: "hushpoll-closed" });
 
-/** Where there are no elements (rendering on a server), the module loads and defines none. @type {typeof HTMLElement} */
+/**
+ * Where there are no elements (rendering on a server), the module loads and defines none.
+ * @type {typeof HTMLElement}
+ */
 const Base = globalThis.HTMLElement ?? class {};
 
 /**
@@ -63,19 +66,19 @@ export class HushpollSurvey extends Base {
   }
 
   #show() {
-    const found = locate(this.getAttribute("src"));
+    const address = locate(this.getAttribute("src"));
     this.#address = undefined;
     this.#frame = undefined;
-    if (typeof found === "string") {
-      this.replaceChildren(`This survey cannot be shown here: ${found}`);
+    if (typeof address === "string") {
+      this.replaceChildren(`This survey cannot be shown here: ${address}`);
       return;
     }
-    this.#address = found;
+    this.#address = address;
     this.#frame = document.createElement("iframe");
     this.#dress();
     const language = this.getAttribute("lang");
     // A fragment is not sent to the server.
-    this.#frame.src = language ? `${found.url}#lang=${encodeURIComponent(language)}` : found.url;
+    this.#frame.src = language ? `${address.url}#lang=${encodeURIComponent(language)}` : address.url;
     this.replaceChildren(this.#frame);
   }
 
@@ -95,7 +98,7 @@ export class HushpollSurvey extends Base {
   #hear({ source, origin, data }) {
     if (!this.#frame || source !== this.#frame.contentWindow || origin !== this.#address?.origin) return;
     const { survey } = this.#address;
-    const name = Object.entries(EVENTS).find(([told]) => told === data?.hushpoll)?.[1];
+    const name = Object.entries(EVENTS).find(([event]) => event === data?.hushpoll)?.[1];
     if (!name || data.survey !== survey) return;
     this.dispatchEvent(new CustomEvent(name, { bubbles: true, detail: Object.freeze({ survey }) }));
   }
@@ -107,7 +110,7 @@ export class HushpollSurvey extends Base {
  */
 
 /**
- * Give the address of the frame, or why there is none.
+ * Return the address of the frame, or why there is none.
  * @param {string | null} src
  * @returns {Address | string}
  */

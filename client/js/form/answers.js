@@ -1,27 +1,43 @@
-/** @file What can be answered, by name. */
+/** What can be answered, by name. */
+import { textOf } from "../src/presentation.js";
 import { translate, words } from "./language.js";
 
-/** @import { Answer, Asked, Choice } from "./types.js" */
+/** @import { AnyQuestion } from "../src/types.js" */
+/** @import { Answer, Choice } from "./types.js" */
 
-/** Give the answers to choose from, without the extras. @param {Asked} part @returns {Choice[]} */
+/** What each type of question offers to choose from. @type {Record<string, (part: AnyQuestion) => Choice[]>} */
+const CHOICES = {
+  yes_no: () => [true, false].map((value) => [value, value ? words.yes : words.no]),
+  single_choice: nameOptions,
+  multi_choice: nameOptions,
+  scale: namePoints,
+  number: () => [],
+  pair: () => [],
+};
+
+/** Return the answers to choose from, without the extras. @param {AnyQuestion} part */
 export function choicesOf(part) {
-  const { type, options, labels, answers, extras } = part;
-  const own = translate(part);
-  if (type === "yes_no") return [true, false].map((value) => [value, value ? words.yes : words.no]);
-  if (type !== "scale") return options.map(named(own.options));
-  const labelled = new Map(labels.map(named(own.labels)));
-  const points = answers.slice(0, answers.length - extras.length);
-  return points.map((/** @type {number} */ point) => [point, `${point}`, labelled.get(point)]);
+  return CHOICES[part.type](part);
 }
 
-/** Pair an option, or a point, with its text. @param {any[]} texts @returns {(item: any, i: number) => Choice} */
-function named(texts) {
-  return ({ id, point = id }, i) => [point, texts[i].text ?? texts[i]];
+/** @param {AnyQuestion} part @returns {Choice[]} */
+function nameOptions(part) {
+  const { options } = translate(part);
+  return part.options.map(({ id }, i) => [id, textOf(options[i])]);
 }
 
-/** Give all answers. @param {Asked} part @returns {Choice[]} */
+/** @param {AnyQuestion} part @returns {Choice[]} */
+function namePoints(part) {
+  const { labels } = translate(part);
+  const labelled = new Map(part.labels.map(({ point }, i) => [point, textOf(labels[i])]));
+  const points = /** @type {number[]} */ (part.answers.slice(0, part.answers.length - part.extras.length));
+  return points.map((point) => [point, `${point}`, labelled.get(point)]);
+}
+
+/** Return all answers. @param {AnyQuestion} part @returns {Choice[]} */
 export function categoriesOf(part) {
-  return [...choicesOf(part), ...part.extras.map((/** @type {string} */ extra) => [extra, words[extra]])];
+  const extras = part.extras.map((extra) => /** @type {Choice} */ ([extra, words[extra]]));
+  return [...choicesOf(part), ...extras];
 }
 
 /** @param {Choice[]} choices */
@@ -29,11 +45,11 @@ export function namesOf(choices) {
   return choices.map(([, ...names]) => names.filter(Boolean).join(" – ")).join(", ");
 }
 
-/** @param {Asked} part @param {Answer} answer */
+/** @param {AnyQuestion} part @param {Answer} answer */
 export function nameAnswer(part, answer) {
   const chosen = [answer].flat();
   const names = namesOf(categoriesOf(part).filter(([value]) => chosen.includes(value)));
-  return names || (part.type === "number" ? writeNumber(answer) : words.none);
+  return names || (typeof answer === "number" ? writeNumber(answer) : words.none);
 }
 
 /** Write a number without an exponent, however small. @param {number} number */

@@ -1,45 +1,44 @@
-/**
- * @file The first screen: consequences before process, odds before consent. And a harmless question to try it with.
- */
-import { SPAN } from "../src/epsilon.js";
-import { bernoulli, SecureBytes } from "../src/randomness.js";
+/** The first screen: consequences before process, odds before consent. And a harmless question to try it with. */
+import { bernoulli, SecureBytes, SPAN } from "../src/randomness.js";
 import { fill, textsOf, words } from "./language.js";
 import { ask, attach } from "./questions.js";
-import { place, sentence, show, stamp } from "./screen.js";
+import { markedSentence, place, show, stamp } from "./screen.js";
 import { oddsOf } from "./sentences.js";
 
+/** @import { Epsilon } from "../src/epsilon.js" */
+/** @import { Manifest } from "../src/manifest.js" */
 /** @import { Path } from "./types.js" */
-/** @import { Manifest } from "../src/types.js" */
 
-const HARMLESS = { type: "yes_no", extras: [] };
+const HARMLESS = /** @type {any} */ ({ type: "yes_no", extras: [] });
+// The label has at most 120 words. A lead of more words than this tells the process itself, and so do the notes.
+const SHORT_LEAD = 6;
 
-/**
- * At most 120 words: a long sentence about the odds, or about some questions or waves, tells the process itself.
- * @param {Manifest} manifest @param {Path} path @returns {Node}
- */
-export function first(manifest, path) {
+/** @param {Manifest} manifest @param {Path} path @returns {Node} */
+export function firstScreen(manifest, path) {
   const { epsilon, questions, panel } = manifest;
   const { title, consent } = textsOf(manifest);
   const least = questions.reduce((a, b) => (b.design.epsilon.exceeds(a.design.epsilon) ? b : a));
   const { band } = least.design.epsilon;
-  const [times, [lead, real, other]] = oddsOf(least);
-  const isSame = questions.every((question) => `${oddsOf(question)}` === `${oddsOf(least)}`);
-  /** @remarks Many answers that say the same are one answer, with all the odds together. */
-  const rows = /^l/.test(epsilon.band) && /strong/.test(band) ? "moderate" : band.split(" ")[0];
+  const { times, parts } = oddsOf(least);
+  const [lead, real, other] = parts;
+  const isShort = lead.trim().split(" ").length <= SHORT_LEAD;
+  const isSame = questions.every((question) => `${oddsOf(question).parts}` === `${parts}`);
+  // Many answers that say the same are one answer, with all the odds together.
+  const isWeaker = /little/.test(epsilon.band) && /strong/.test(band);
   const total = (manifest.ask ?? questions.length) > 1 ? words.total_all : words.total_one;
   const bands = { each: words.bands[band], band: words.bands[epsilon.band], epsilon: roundedUp(epsilon) };
   const { copy, dots } = stamp("first", {
     title,
-    rows: stamp(rows).copy,
-    process: { hidden: manifest.ask || panel || !words.odds_one.startsWith(lead) },
+    rows: stamp(isWeaker ? "moderate" : band.split(" ")[0]).copy,
+    process: { hidden: manifest.ask || panel || !isShort },
     asking: { hidden: !manifest.ask },
     ask: manifest.ask,
     all: questions.length,
     waves: { hidden: !panel },
     memory: { hidden: path.wave?.isKnown ?? true },
-    changed: { hidden: !path.wave?.isKnown || !path.wave.news.length },
-    news: path.wave?.news.length,
-    odds: sentence([(isSame ? "" : words.least) + lead, real, other]),
+    changed: { hidden: !path.wave?.isKnown || !path.wave.newQuestions.length },
+    news: path.wave?.newQuestions.length,
+    odds: markedSentence([(isSame ? "" : words.least) + lead, real, other]),
     dots: Array.from({ length: 100 }, (_, i) => mark(i < times)),
     total: fill(total, bands),
     practice: () => practise(times, path.back),
@@ -56,7 +55,7 @@ function mark(isReal, turn) {
   return stamp(isReal ? "real" : "other", { mark: { style: `--turn: ${turn}` } }).copy;
 }
 
-/** Write two decimals. @param {{ units: bigint }} epsilon */
+/** Write two decimals. @param {Epsilon} epsilon */
 function roundedUp({ units }) {
   return (Number((units + 10n ** 18n - 1n) / 10n ** 18n) / 100).toFixed(2);
 }
@@ -72,9 +71,9 @@ function practise(times, back) {
     const next = () => {
       const draws = Array.from({ length: 20 }, () => bernoulli(source, (SPAN * BigInt(times)) / 100n));
       const kept = draws.filter(Boolean).length;
-      const result = sentence(fill(words.practice_result, { kept, other: 20 - kept }).split("|"));
+      const texts = fill(words.practice_result, { kept, other: 20 - kept }).split("|");
       parts.bar.replaceChildren(...draws.map((draw, turn) => mark(draw === 1, turn)));
-      parts.status.replaceChildren(stamp("drawn", { result }).copy);
+      parts.status.replaceChildren(stamp("drawn", { result: markedSentence(texts) }).copy);
     };
     attach(parts, HARMLESS, { keep: () => {}, name: () => words.practice_draw, next });
     return copy;

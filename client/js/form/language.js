@@ -1,26 +1,25 @@
-/**
- * @file The words of the page, in a language of the survey. Which one it is stays here: it is neither sent nor stored.
- */
+/** The words of the page, in a language of the survey. Which one it is stays here: it is neither sent nor stored. */
 
-/** @import { Asked, Words } from "./types.js" */
-/** @import { Manifest } from "../src/types.js" */
+/** @import { Manifest } from "../src/manifest.js" */
+/** @import { AnyQuestion, Translation } from "../src/types.js" */
+/** @import { Words } from "./types.js" */
 
 const root = document.documentElement;
 /** The interface's words by the survey's languages. @type {Record<string, Words>} */
-const spoken = JSON.parse(document.getElementById("words")?.textContent ?? "");
+const wordsByLanguage = JSON.parse(document.getElementById("words")?.textContent ?? "");
 /** What the page around asks for (#lang=fr), else what the browser prefers, else the survey's own. @type {string} */
 export let language =
   [location.hash.slice(6), ...navigator.languages]
     .flatMap((tag) => [tag, tag.split("-")[0]])
-    .find((tag) => Object.hasOwn(spoken, tag)) ?? root.lang;
-export let words = spoken[language];
-/** The survey's words in other languages than its own. @type {Record<string, any>} */
+    .find((tag) => Object.hasOwn(wordsByLanguage, tag)) ?? root.lang;
+export let words = wordsByLanguage[language];
+/** The survey's words in other languages than its own. @type {Readonly<Record<string, Translation>>} */
 let translations = {};
 
-/** @param {string} tag @param {Manifest} [manifest] */
+/** @param {string} tag @param {Pick<Manifest, "title" | "consent" | "translations">} [manifest] */
 export function speak(tag, manifest) {
   language = tag;
-  words = spoken[tag];
+  words = wordsByLanguage[tag];
   root.lang = words.lang;
   root.dir = words.direction;
   if (!manifest) return;
@@ -28,12 +27,12 @@ export function speak(tag, manifest) {
   document.title = textsOf(manifest).title;
 }
 
-/** Give the survey's title and consent. @param {Manifest} manifest */
+/** Return the survey's title and consent. @param {Pick<Manifest, "title" | "consent">} manifest */
 export function textsOf(manifest) {
   return translations[language] ?? manifest;
 }
 
-/** Give a question's texts. @param {Asked} part */
+/** Return a question with its texts. @param {AnyQuestion} part */
 export function translate(part) {
   return { ...part, ...translations[language]?.questions[part.id] };
 }

@@ -1,43 +1,50 @@
-/** @file What became of the report, and what was in it. */
+/** What became of the report, and what was in it. */
 import { categoriesOf, namesOf } from "./answers.js";
-import { clock } from "./moment.js";
+import { clock } from "./departure.js";
 import { place, stamp } from "./screen.js";
 import { sentOf } from "./sentences.js";
 
-/** @import { Asked } from "./types.js" */
-/** @import { Manifest, Receipt } from "../src/types.js" */
+/** @import { Manifest } from "../src/manifest.js" */
+/** @import { AskedQuestion, Receipt } from "../src/types.js" */
 
-/** @param {Manifest} manifest @param {Receipt} made @param {string | null} body @param {() => void} retry */
-export function receipt({ questions, ask }, { status, problem = "", retryAfter: seconds, ...made }, body, retry) {
-  const closed = problem.endsWith(":survey-closed") && "closed";
-  const taken = body ? "sent" : "already";
-  const waiting = status === "held" ? status : seconds && "busy";
-  const ended = closed || waiting || (/queued|rejected/.test(status) ? status : taken);
-  const { answers = {} } = JSON.parse(body ?? "{}");
-  return stamp(ended, {
-    ...made,
+/** @param {Manifest} manifest @param {Receipt} receipt @param {string | null} body @param {() => void} retry */
+export function outcomeScreen({ questions, ask }, receipt, body, retry) {
+  const { survey, id, problem = "", retryAfter } = receipt;
+  const { answers: draws = {} } = JSON.parse(body ?? "{}");
+  return stamp(endingOf(receipt, body), {
+    survey,
+    id,
     problem,
-    seconds,
+    seconds: retryAfter,
     details: { hidden: !body },
     body: body ?? "",
-    draws: questions.map((question) => explain(question, `${answers[question.id]}`)),
+    draws: questions.map((question) => explain(question, `${draws[question.id]}`)),
     blanks: { hidden: !ask },
     retry,
   }).copy;
 }
 
-/** @param {Asked} question @param {string} draw */
-function explain(question, draw) {
-  return stamp("draw", { question: question.id, phrase: sentOf(question), draw: decode(question, draw) }).copy;
+/** Return the template of an ending. @param {Receipt} receipt @param {string | null} body */
+function endingOf({ status, problem = "", retryAfter }, body) {
+  if (problem.endsWith(":survey-closed")) return "closed";
+  if (status === "held") return status;
+  if (retryAfter) return "busy";
+  if (status === "queued" || status === "rejected") return status;
+  return body ? "sent" : "already";
 }
 
-/** Name what a draw stands for: one answer, or ticks. @param {Asked} question @param {string} draw */
-function decode(question, draw) {
-  const { name, picks } = question.design;
-  const drawn = categoriesOf(question).filter(([value], i) =>
-    picks === 1 ? question.code(value) === Number.parseInt(draw, 16) : name === "ball" && draw[i] === "1",
-  );
-  return namesOf(drawn);
+/** @param {AskedQuestion} question @param {string} draw */
+function explain(question, draw) {
+  return stamp("draw", { question: question.id, phrase: sentOf(question), draw: nameDraw(question, draw) }).copy;
+}
+
+/**
+ * Name the answers that a draw stands for, if it names single ones.
+ * @param {AskedQuestion} question @param {string} draw
+ */
+function nameDraw(question, draw) {
+  const { design, answers } = question;
+  return namesOf(categoriesOf(question).filter(([value]) => design.names(draw, answers.indexOf(value))));
 }
 
 /** Show the time that is left, as long as the screen has a place for it. @param {number} until */

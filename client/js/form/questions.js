@@ -1,25 +1,23 @@
-/**
- * @file The way through the survey: one question a screen, then all answers. A question that does not apply is not
- * shown.
- */
+/** The way through the survey: one question a screen, then all answers. A question that does not apply is not shown. */
 import { nameAnswer } from "./answers.js";
 import { fieldOf } from "./fields.js";
 import { translate, words } from "./language.js";
-import { sentence, show, stamp } from "./screen.js";
+import { markedSentence, show, stamp } from "./screen.js";
 import { oddsOf } from "./sentences.js";
 
 /** @import { Answer, Attach, Item, Path } from "./types.js" */
 
-/** @remarks The only raw answers: never stored, never sent. */
+// The only raw answers: never stored, never sent.
 /** @type {Map<string, Answer>} */
 export const answers = new Map();
 
-/** Give the questions that apply. @param {Path} path */
-function asked({ items }) {
+/** Return the questions that apply. @param {Path} path */
+function applicable({ items }) {
   return items.filter(({ part: { id, when } }) => {
     if (!when) return true;
-    const applies = [answers.get(when[0])].flat().some((answer) => when[1].includes(answer));
-    /** @remarks What is not shown is reported all the same: nobody sees who was asked. */
+    const [parent, opening] = when;
+    const applies = [answers.get(parent)].flat().some((answer) => opening.includes(answer));
+    // What is not shown is reported all the same: nobody sees who was asked.
     if (!applies) answers.set(id, "does_not_apply");
     else if (answers.get(id) === "does_not_apply") answers.delete(id);
     return applies;
@@ -35,17 +33,17 @@ function isOpen({ part }) {
 export function ask(path, item, back = () => move(path, item, -1)) {
   const { part, question } = item;
   show(() => {
-    const list = asked(path);
-    const [number, all] = [list.indexOf(item) + 1, list.length];
+    const items = applicable(path);
+    const [number, all] = [items.indexOf(item) + 1, items.length];
     const parts = stamp("asked", {
       number,
       all,
       bar: { max: all, value: number },
       heading: translate(part).text,
-      about: sentence(oddsOf(question)[1]),
+      about: markedSentence(oddsOf(question).parts),
       back,
     });
-    const isLast = () => asked(path).every((each) => each === item || !isOpen(each));
+    const isLast = () => applicable(path).every((each) => each === item || !isOpen(each));
     attach(parts, part, {
       keep: (answer) => answers.set(part.id, answer),
       name: (answer) => (answer?.length === 0 ? words.none : isLast() ? words.to_review : words.next),
@@ -60,9 +58,9 @@ export function ask(path, item, back = () => move(path, item, -1)) {
  * @param {Path} path @param {Item} item @param {number} by
  */
 function move(path, item, by) {
-  const list = asked(path);
-  const next = list[list.indexOf(item) + by];
-  if (next && (by < 0 || list.some(isOpen))) ask(path, next);
+  const items = applicable(path);
+  const next = items[items.indexOf(item) + by];
+  if (next && (by < 0 || items.some(isOpen))) ask(path, next);
   else if (by < 0) path.back();
   else review(path);
 }
@@ -100,7 +98,7 @@ export function attach({ group, error, link, onward }, part, { keep, name, next 
 
 /** Show all answers, once there are all. @param {Path} path */
 function review(path) {
-  const items = asked(path);
+  const items = applicable(path);
   const open = items.find(isOpen);
   if (open) return ask(path, open);
   const back = () => ask(path, items[items.length - 1]);

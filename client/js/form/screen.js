@@ -1,7 +1,7 @@
-/** @file What is on the screen: copies of the page's templates (templates/respond/screens.html). */
+/** What is on the screen: copies of the page's templates (templates/respond/screens.html). */
 import { fill, language, words } from "./language.js";
 
-/** @import { Given, Parts } from "./types.js" */
+/** @import { Filling, Parts } from "./types.js" */
 
 export const place = /** @type {HTMLElement} */ (document.getElementById("screen"));
 /** What is drawn now, and again in another language. @type {() => Node} */
@@ -21,22 +21,23 @@ export function redraw() {
 }
 
 /**
- * Copy a template with its words, and fill its parts and gaps with what is given: texts, nodes, properties, or what a
- * press does. Texts become text nodes, never HTML. What has a direction is a text of the survey, whatever a manifest
- * makes of it: it has no say in properties.
- * @param {string} name @param {Given} [given] @returns {Parts}
+ * Copy a template with its words, and fill its parts and gaps: with texts, nodes, properties, or what a press does.
+ *
+ * Texts become text nodes, never HTML. What has a direction is a text of the survey, whatever a manifest makes of it:
+ * it has no say in properties.
+ * @param {string} name @param {Filling} [filling] @returns {Parts}
  */
-export function stamp(name, given = {}) {
+export function stamp(name, filling = {}) {
   const copy = /** @type {any} */ (document.getElementById(name)).content.cloneNode(true);
   /** @type {Parts} */
   const parts = { copy };
   for (const element of copy.querySelectorAll("*")) {
     const { word, part } = element.dataset;
-    if (word) element.append(fill(word.split(".").reduce(textAt, words), given));
+    if (word) element.append(fill(word.split(".").reduce(textAt, words), filling));
     if (part) parts[part] = element;
     if (element.dir === "auto") element.lang = language;
   }
-  for (const [part, value] of Object.entries({ close: () => tell("closed"), ...given })) {
+  for (const [part, value] of Object.entries({ close: () => tellPageAround("closed"), ...filling })) {
     if (!parts[part]) continue;
     if (typeof value === "function") parts[part].onclick = value;
     else if (!parts[part].dir && Object(value).constructor === Object) Object.assign(parts[part], value);
@@ -50,12 +51,12 @@ function textAt(texts, key) {
   return texts[key];
 }
 
-/** Write a sentence about two kinds, each with its mark. @param {string[]} texts */
-export function sentence([lead, real, other, more = ""]) {
+/** Write a sentence about two kinds, each with its mark. @param {readonly string[]} texts */
+export function markedSentence([lead, real, other, more = ""]) {
   return stamp("sentence", { lead, real, other, more }).copy;
 }
 
-/** All that the page around ever hears. @param {"sent" | "closed"} hushpoll */
-export function tell(hushpoll) {
+/** Tell the page around all that it ever hears. @param {"sent" | "closed"} hushpoll */
+export function tellPageAround(hushpoll) {
   if ("embedded" in place.dataset) parent.postMessage({ hushpoll, survey: place.dataset.survey }, "*");
 }

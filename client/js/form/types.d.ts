@@ -1,7 +1,9 @@
 /** The shapes that the modules of the form share. No browser loads this file. */
-import type { Wave } from "../src/types.js";
+import type { AnyQuestion, AskedQuestion, Wave } from "../src/types.js";
 
-/** The words of the interface in one language (templates/words), by their keys: texts, lists of texts, texts by name. */
+/**
+ * The words of the interface in one language (templates/words), by their keys: texts, lists of texts, texts by name.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: a test compares the keys and gaps of all languages
 export type Words = Record<string, any>;
 
@@ -11,27 +13,29 @@ export type Answer = any;
 /** An answer to choose, its name, and the label of a point. */
 export type Choice = [value: Answer, name: string, label?: string | undefined];
 
-/** A question of any type, or a part of a pair: what its type has. */
-// biome-ignore lint/suspicious/noExplicitAny: what is there follows from its type and its mechanism
-export type Asked = Record<string, any>;
 /** One screen: a question, or a part of a pair. */
 export interface Item {
-  part: Asked;
-  question: Asked;
+  part: AnyQuestion;
+  question: AskedQuestion;
 }
 /** All screens, and what comes before and after them. */
 export interface Path {
   items: readonly Item[];
   /** What this device remembers of the panel. */
   wave?: Wave | undefined;
-  /** Minutes between two moments at which a report may leave; 0 if it leaves at once. */
+  /** Minutes between two times at which a report may leave; 0 if it leaves at once. */
   minutes: number;
   back(): void;
   send(): void;
 }
 
-/** How many of 100 dots are of the first kind, then a sentence: what leads to both kinds, each kind, and more. */
-export type Odds = [times: number, sentence: string[]];
+/** The odds of a question in words. */
+export interface Odds {
+  /** How many of 100 dots are of the first kind. */
+  times: number;
+  /** The sentence: what leads to both kinds, each kind, and more. */
+  parts: readonly string[];
+}
 
 /** The named elements of a copied template, and the copy. */
 // biome-ignore lint/suspicious/noExplicitAny: elements of all kinds
@@ -39,7 +43,7 @@ export type Parts = Record<string, any>;
 
 /** What fills the parts and gaps of a copy: texts, numbers, nodes, properties, or what a press does. */
 // biome-ignore lint/suspicious/noExplicitAny: what fits is seen by the copy
-export type Given = Record<string, any>;
+export type Filling = Record<string, any>;
 
 /** What stands on the screen of a question. `target` is where it is answered. */
 export interface Field {
@@ -51,9 +55,10 @@ export interface Field {
   missing: string;
   read(): Answer;
 }
+export type MakeField = (part: AnyQuestion, choices: Choice[], extras: Choice[], answer: Answer) => Field;
 /** `name`: what the button that goes on says. */
 export type Attach = (
   parts: Parts,
-  part: Asked,
+  part: AnyQuestion,
   on: { keep(answer: Answer): void; name(answer: Answer): string; next(): void },
 ) => void;

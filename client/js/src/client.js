@@ -15,18 +15,20 @@ import {
 } from "./errors.js";
 import { call, isRefusal } from "./http.js";
 import { Outbox } from "./outbox.js";
-import { rowsOf, weigh } from "./panels.js";
+import { rowsOf, weighWave } from "./panels.js";
 import { remember } from "./permanent.js";
 import { openQueue } from "./queue.js";
 import { SecureBytes } from "./randomness.js";
 import { Report } from "./report.js";
+import { mostSpentBy, spentBy } from "./spending.js";
 import { MemoryState } from "./state.js";
-import { checkKey, LARGEST_ENVELOPE, randomizeStrictly, readEpsilon, verifyStrictly } from "./strict.js";
-import { checkName } from "./strict_values.js";
-import { mostSpentBy, spentBy } from "./totals.js";
+import { randomizeStrictly } from "./strict/randomize.js";
+import { checkKey, checkName, readEpsilon } from "./strict/values.js";
+import { LARGEST_ENVELOPE, verifyStrictly } from "./strict/verify.js";
 
-/** @import { Answers, ByteSource, Entry, Manifest, Options, Recall, Row, State, Wave } from "./types.js" */
 /** @import { Epsilon } from "./epsilon.js" */
+/** @import { Manifest } from "./manifest.js" */
+/** @import { Answers, ByteSource, Entry, Options, Recall, Row, State, Wave } from "./types.js" */
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
@@ -44,7 +46,7 @@ export class Survey {
     /** Whether this state answered an earlier wave of the panel. If not, who took part before pays again. */
     this.knowsPanel = wave?.isKnown ?? false;
     /** The ids of repeated questions that are new to this state in a panel that it knows: they cost again. */
-    this.newQuestions = Object.freeze(this.knowsPanel ? (wave?.news ?? []).map(({ id }) => id) : []);
+    this.newQuestions = Object.freeze(this.knowsPanel ? (wave?.newQuestions ?? []).map(({ id }) => id) : []);
     this.#source = source;
     this.#recall = recall;
     Object.freeze(this);
@@ -89,7 +91,7 @@ export class Client {
       now,
       sleep,
     } = Object(options);
-    this.#server = { url: checkUrl(url), fetch: aloneBy(fetch), timeout };
+    this.#server = { url: checkUrl(url), fetch: onOwnConnection(fetch), timeout };
     this.#key = checkKey(key);
     this.#max = readEpsilon(maxEpsilon, "maxEpsilon");
     this.#maxTotal = readLimit(maxTotalEpsilon, "maxTotalEpsilon");
@@ -114,14 +116,14 @@ export class Client {
     // The most that it can cost, whatever is answered: who took part must not depend on the answers.
     const rows = await rowsOf(manifest);
     const wave = isAnswered ? undefined : this.#weigh(manifest, rows, entries);
-    if (!isAnswered) this.#checkTotal(entries, name, { epsilon: `${manifest.epsilon}`, ...wave?.kept });
+    if (!isAnswered) this.#checkTotal(entries, name, { epsilon: `${manifest.epsilon}`, ...wave?.record });
     await keepEnvelope(this.#state, this.#key, manifest, envelope);
     this.#verified.set(manifest.id, [manifest, rows]);
     return new Survey(manifest, this.#source, await recallFor(manifest, this.#state, this.#key), wave);
   }
 
   /**
-   * Keep a report, then send it. The same report again sends the same bytes or gives the earlier receipt.
+   * Keep a report, then send it. The same report again sends the same bytes or returns the earlier receipt.
    * @param {Report} report
    */
   async submit(report) {
@@ -129,32 +131,32 @@ export class Client {
     if (!verified) throw new ReportRefused("this client has not loaded the report's survey: call client.survey first");
     await this.#outbox.postpone(report.id);
     /** @type {Report["charge"]} */
-    const charge = (entries) => ({ ...report.charge(entries), ...this.#weigh(...verified, entries)?.kept });
+    const charge = (entries) => ({ ...report.charge(entries), ...this.#weigh(...verified, entries)?.record });
     const { survey, manifest, id, body } = report;
     return this.#queue.submit({ survey, manifest, id, body, charge });
   }
 
   /**
    * Send one of the reports that are still owed, and give each of the others a time of its own within the hour, at
-   * which a later call sends it: reports that arrive together are known to be one device's. Give a receipt for each.
+   * which a later call sends it: reports that arrive together are known to be one device's. Return a receipt for each.
    *
-   * With `patience`, wait for those times, and for a server that is away or asked for time: so many seconds of pauses at
-   * most, spread by chance. Without it, nothing waits. `sendTogether` sends all at once and tells the server, and whoever
-   * watches the network, that they are one device's.
+   * With `patience`, wait for those times, and for a server that is away or asked for time; `patience` is the limit of
+   * all pauses together, in seconds. Without it, nothing waits. `sendTogether` sends all at once and tells the server,
+   * and whoever watches the network, that they are one device's.
    * @param {{ patience?: number, sendTogether?: boolean }} options
    */
   async flush({ patience = 0, sendTogether = false } = {}) {
     return this.#outbox.flush(patience, sendTogether);
   }
 
-  /** Give the receipt of a survey that this state has answered, else null. @param {string} name */
+  /** Return the receipt of a survey that this state has answered, else null. @param {string} name */
   async receipt(name) {
     const entries = await this.#state.read();
     const entry = this.#queue.find(entries, name);
     return entry ? this.#outbox.receipt(entries, entry) : null;
   }
 
-  /** Give what all reports of this state cost together, as a decimal text. */
+  /** Return what all reports of this state cost together, as a decimal text. */
   async spent() {
     return String(spentBy(await this.#state.read()));
   }
@@ -164,9 +166,10 @@ export class Client {
     try {
       return await this.#fetchEnvelope(survey);
     } catch (error) {
-      const kept = error instanceof ServerUnreachable && findEnvelope(await this.#state.read(), this.#key, survey);
-      if (!kept) throw error;
-      return kept;
+      const isAway = error instanceof ServerUnreachable;
+      const envelope = isAway && findEnvelope(await this.#state.read(), this.#key, survey);
+      if (!envelope) throw error;
+      return envelope;
     }
   }
 
@@ -179,7 +182,10 @@ export class Client {
     throw new ServerUnreachable(`${message}: try again later`);
   }
 
-  /** Give a state that keeps no report above the cap, and lets all wait for a server that asked one. @param {State} state @returns {State} */
+  /**
+   * Return a state that keeps no report above the cap, and lets all wait for a server that asked one.
+   * @param {State} state @returns {State}
+   */
   #capped(state) {
     return {
       read: () => state.read(),
@@ -205,17 +211,17 @@ export class Client {
 
   /**
    * Weigh a wave of a panel beside the earlier ones.
-   * @param {Manifest} manifest @param {readonly Row[]} asked @param {readonly Entry[]} entries
+   * @param {Manifest} manifest @param {readonly Row[]} rows of its questions @param {readonly Entry[]} entries
    */
-  #weigh(manifest, asked, entries) {
+  #weigh(manifest, rows, entries) {
     if (manifest.panel === null) return undefined;
     const waves = entries.filter(({ panel }) => panel === manifest.panel);
-    const identities = asked.map(([identity]) => identity).filter(Boolean);
+    const identities = rows.map(([identity]) => identity).filter(Boolean);
     // Another publisher's panel of the same name is another one, unless it asked the same: then its key was changed.
-    const same = waves.filter(({ rows = [] }) => rows.some(([identity]) => identities.includes(identity)));
+    const same = waves.filter((wave) => wave.rows?.some(([identity]) => identities.includes(identity)));
     const keys = [this.#key, ...same.map(({ key }) => key)];
     const earlier = waves.filter(({ key }) => keys.includes(key));
-    return weigh(manifest, asked, this.#key, earlier, this.#maxPanel ?? undefined);
+    return weighWave(manifest, rows, this.#key, earlier, this.#maxPanel ?? undefined);
   }
 }
 
@@ -240,10 +246,10 @@ function checkUrl(url) {
  * themselves and leave the header out.
  * @param {typeof globalThis.fetch} [fetch] @returns {typeof globalThis.fetch}
  */
-function aloneBy(fetch) {
+function onOwnConnection(fetch) {
   return (url, request) => {
-    const alone = { ...request, headers: { ...request?.headers, Connection: "close" } };
-    return (fetch ?? globalThis.fetch)(url, alone);
+    const closing = { ...request, headers: { ...request?.headers, Connection: "close" } };
+    return (fetch ?? globalThis.fetch)(url, closing);
   };
 }
 

@@ -1,15 +1,15 @@
 /**
  * Verified manifests that a state keeps, so that a survey can be answered without its server.
  *
- * Each lies in an entry of no publisher, as the secret of the device does: so every state can hold it, and an older
- * version that shares the state leaves it in its place. The law here: what is kept proves nothing. Who takes it out
- * verifies it against the pinned key again.
+ * Each lies in an entry of no publisher, as the secret of the device does, so every state can hold it. The rule here:
+ * what is kept proves nothing. Who takes it out verifies it against the pinned key again.
  */
 
-/** @import { Entry, Manifest, State } from "./types.js" */
+/** @import { Manifest } from "./manifest.js" */
+/** @import { Entry, State } from "./types.js" */
 
 /**
- * Give the envelope that was kept last for a survey, if there is one.
+ * Return the envelope that was kept last for a survey, if there is one.
  * @param {readonly Entry[]} entries @param {string} publisher @param {string} name
  */
 export function findEnvelope(entries, publisher, name) {

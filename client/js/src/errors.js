@@ -1,4 +1,4 @@
-/** @file Every error that this package throws by itself. No message repeats an answer. */
+/** Every error that this package throws by itself. No message repeats an answer. */
 
 export class HushpollError extends Error {
   get name() {
@@ -17,7 +17,7 @@ export class StateFailed extends ClientError {}
 export class ServerUnreachable extends ClientError {}
 export class ServerRefused extends ClientError {}
 
-/** @type {T.Need} */
-export function need(fits, message = "a mechanism is not sound") {
+/** Refuse a value unless it fits. @param {unknown} fits @param {string} [message] @returns {asserts fits} */
+export function need(fits, message = "a question is not sound") {
   if (!fits) throw new InvalidValue(message);
 }

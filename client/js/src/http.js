@@ -1,40 +1,54 @@
-/** @file Calls to a server: without cookies, referrer, cache or redirects; no more is read than belongs there. */
+/** Calls to a server: without cookies, referrer, cache or redirects; no more is read than belongs there. */
 import { ServerUnreachable } from "./errors.js";
 
+/** @import { Outcome, Server } from "./types.js" */
+
+/** The longest time that a server can ask for, in seconds. */
 export const LONGEST_WAIT = 3600;
 
-/** @type {T.Post} */
+/**
+ * Send a report. Whatever is no clear reply of the collector means: not yet.
+ * @param {Server} server @param {string} survey @param {string | null} body @returns {Promise<Outcome>}
+ */
 export async function post(server, survey, body) {
   let response = Response.error();
   let problem = null;
   try {
     const request = { method: "POST", headers: { "Content-Type": "application/json" }, body };
-    const answer = await call(server, `${survey}/reports`, 65_536, request);
-    response = answer.response;
-    const { status, type } = JSON.parse(new TextDecoder().decode(answer.body));
+    const reply = await call(server, `${survey}/reports`, 65_536, request);
+    response = reply.response;
+    const { status, type } = JSON.parse(new TextDecoder().decode(reply.body));
     const taken = { 201: "accepted", 200: "duplicate" }[response.status];
     if (taken && taken === status) return { status, problem, wait: 0 };
     [problem = null] = /^urn:hushpoll:problem:[a-z-]+$/.exec(type) ?? [];
   } catch {
-    /** @remarks Not the collector: not yet. */
+    // No answer, or not the collector's.
   }
   const isFinal = isRefusal(response.status) && problem && !/:(survey-not-open|wrong-host)$/.test(problem);
   return { status: isFinal ? "rejected" : "queued", problem, wait: waitOf(response.headers) };
 }
 
-/** Seconds, or a date that counts from the server's own: this device's clock may be wrong. @param {Headers} headers */
+/**
+ * Return how many seconds to leave the server alone.
+ *
+ * A date counts from the server's own: this device's clock may be wrong.
+ * @param {Headers} headers
+ */
 export function waitOf(headers) {
   const [after, date] = ["Retry-After", "Date"].map((name) => headers.get(name) ?? "");
-  const seconds = /^\d+$/.test(after) ? Number(after) : (moment(after) - moment(date)) / 1000;
+  const seconds = /^\d+$/.test(after) ? Number(after) : (timeOf(after) - timeOf(date)) / 1000;
   return Math.min(Math.max(seconds || 0, 0), LONGEST_WAIT);
 }
 
 /** @param {string} date */
-function moment(date) {
+function timeOf(date) {
   return Date.parse(`${/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.exec(date)}`);
 }
 
-/** @type {T.Call} */
+/**
+ * Call the server, and read the reply up to a number of bytes.
+ * @param {Server} server @param {string} path @param {number} most @param {RequestInit} [request]
+ */
 export async function call({ url, fetch = globalThis.fetch, timeout = 30_000 }, path, most, request) {
   try {
     const response = await fetch(`${url}/api/v1/surveys/${path}`, {
@@ -51,7 +65,7 @@ export async function call({ url, fetch = globalThis.fetch, timeout = 30_000 }, 
   }
 }
 
-/** Timeout, too early, too many: later. @param {number} status */
+/** Tell whether the server will not: a timeout, too early and too many mean later. @param {number} status */
 export function isRefusal(status) {
   return /^4(?!08|25|29)/.test(`${status}`);
 }

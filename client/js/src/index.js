@@ -1,17 +1,15 @@
 /**
  * Hushpoll for browsers, workers and Node 20 or later: everything public is listed here.
  *
- * @typedef {T.Answers} Answers
- * @typedef {T.ByteSource} ByteSource
- * @typedef {T.Entry} Entry
- * @typedef {T.Options} Options
- * @typedef {T.Receipt} Receipt
- * @typedef {T.State} State
- * @typedef {T.Status} Status
+ * @typedef {import("./types.js").Answers} Answers
+ * @typedef {import("./types.js").ByteSource} ByteSource
+ * @typedef {import("./types.js").Entry} Entry
+ * @typedef {import("./types.js").Options} Options
+ * @typedef {import("./types.js").Receipt} Receipt
+ * @typedef {import("./types.js").State} State
+ * @typedef {import("./types.js").Status} Status
  */
-export { Question } from "./choices.js";
 export { Client, Survey } from "./client.js";
-export { Warner } from "./designs/warner.js";
 export { Epsilon } from "./epsilon.js";
 export {
   AlreadyAnswered,
@@ -29,7 +27,9 @@ export {
 } from "./errors.js";
 export { IndexedDBState } from "./indexeddb.js";
 export { Manifest } from "./manifest.js";
+export { Question } from "./question_types/question.js";
 export { SecureBytes } from "./randomness.js";
 export { Report } from "./report.js";
 export { MemoryState } from "./state.js";
-export { randomizeStrictly as randomize, verifyStrictly as verify } from "./strict.js";
+export { randomizeStrictly as randomize } from "./strict/randomize.js";
+export { verifyStrictly as verify } from "./strict/verify.js";

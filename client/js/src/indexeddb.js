@@ -1,4 +1,4 @@
-/** @file A state in the browser's IndexedDB: what is kept is on the disk. */
+/** A state in the browser's IndexedDB: what is kept is on the disk. */
 import { StateFailed } from "./errors.js";
 
 /** @import { Entry, State } from "./types.js" */
@@ -35,7 +35,7 @@ async function transact(work) {
     opening.onupgradeneeded = () => opening.result.createObjectStore("entries", { keyPath: ["key", "survey"] });
     await happens(opening, "onsuccess");
     const transaction = opening.result.transaction("entries", "readwrite", { durability: "strict" });
-    /** @remarks It closes after the transaction. */
+    // It closes after the transaction.
     opening.result.close();
     const store = transaction.objectStore("entries");
     const reading = store.getAll();
@@ -54,7 +54,9 @@ async function transact(work) {
   }
 }
 
-/** @param {IDBRequest | IDBTransaction} target @param {string} on the event that is waited for */
-function happens(target, on) {
-  return new Promise((resolve, reject) => Object.assign(target, { [on]: resolve, onerror: reject, onabort: reject }));
+/** @param {IDBRequest | IDBTransaction} target @param {string} event that is waited for, by its handler */
+function happens(target, event) {
+  return new Promise((resolve, reject) =>
+    Object.assign(target, { [event]: resolve, onerror: reject, onabort: reject }),
+  );
 }

@@ -1,9 +1,9 @@
 /**
  * A state in one file, for Node: `import { FileState } from "hushpoll/node"`.
  *
- * The laws here: the file is replaced as a whole and is on the disk before a change counts as made; two processes
- * never change it at once; a file that cannot be read is an error, never a fresh start that would draw again. Nothing is
- * read or written through a link that somebody has put there.
+ * The rules here: the file is replaced as a whole and is on the disk before a change counts as made; two processes
+ * never change it at once; a file that cannot be read is an error, never a fresh start that would draw again. Nothing
+ * is read or written through a link that somebody has put there.
  */
 
 import { constants } from "node:fs";
@@ -17,9 +17,10 @@ import { replace } from "./state.js";
 
 /** @import { Entry, State } from "./types.js" */
 
-const FORMAT = "hushpoll-state-1";
-const PATIENCE = 10_000;
-const PAUSE = 10;
+const STATE_FORMAT = "hushpoll-state-1";
+// In ms: how long a lock is waited for, and how often it is looked at.
+const LOCK_DEADLINE = 10_000;
+const LOCK_PAUSE = 10;
 // The moment at which this process started, by a clock that nobody sets: it tells a process from an earlier one that
 // had the same number, and all threads of a process agree on it.
 const STARTED = Number(process.hrtime.bigint()) / 1e9 - process.uptime();
@@ -38,9 +39,9 @@ export class FileState {
     this.#path = resolve(path);
   }
 
-  /** Give all entries. @returns {Promise<readonly Entry[]>} */
+  /** Return all entries. @returns {Promise<readonly Entry[]>} */
   async read() {
-    return failing(this.#path, () => readEntries(this.#path));
+    return withStateErrors(this.#path, () => readEntries(this.#path));
   }
 
   /**
@@ -49,7 +50,7 @@ export class FileState {
    * @returns {Promise<Entry>}
    */
   async update(change) {
-    return failing(this.#path, () =>
+    return withStateErrors(this.#path, () =>
       withLock(`${this.#path}.lock`, async () => {
         const entries = await readEntries(this.#path);
         const entry = change(entries);
@@ -61,7 +62,7 @@ export class FileState {
 }
 
 /** @template T @param {string} path @param {() => Promise<T>} work @returns {Promise<T>} */
-async function failing(path, work) {
+async function withStateErrors(path, work) {
   try {
     return await work();
   } catch (error) {
@@ -76,7 +77,7 @@ async function readEntries(path) {
   if (text === null) return [];
   try {
     const { format, entries } = JSON.parse(text);
-    if (format === FORMAT && Array.isArray(entries)) return entries;
+    if (format === STATE_FORMAT && Array.isArray(entries)) return entries;
   } catch {
     // The message below says it without repeating the file.
   }
@@ -92,7 +93,7 @@ async function readOwn(path) {
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(refuseLink(path));
   try {
     const about = await file.stat();
-    if (!about.isFile() || about.nlink > 1) throw planted(path);
+    if (!about.isFile() || about.nlink > 1) throw plantedAt(path);
     if (![0, about.uid].includes(process.geteuid?.() ?? 0)) {
       throw new StateFailed(`the state ${path} belongs to another user: choose another path`);
     }
@@ -106,12 +107,12 @@ async function readOwn(path) {
 /** @param {string} path @returns {(error: unknown) => never} */
 function refuseLink(path) {
   return (error) => {
-    throw codeOf(error) === "ELOOP" ? planted(path) : error;
+    throw codeOf(error) === "ELOOP" ? plantedAt(path) : error;
   };
 }
 
 /** @param {string} path */
-function planted(path) {
+function plantedAt(path) {
   return new StateFailed(`the state ${path} is a link or not a plain file: name the file itself, or remove it`);
 }
 
@@ -122,7 +123,7 @@ async function writeEntries(path, entries) {
   await rm(draft, { force: true });
   const file = await open(draft, "wx", 0o600);
   try {
-    await file.writeFile(`${JSON.stringify({ format: FORMAT, entries })}\n`);
+    await file.writeFile(`${JSON.stringify({ format: STATE_FORMAT, entries })}\n`);
     await file.sync();
   } finally {
     await file.close();
@@ -151,13 +152,13 @@ async function withLock(path, work) {
 
 /** @param {string} path */
 async function lock(path) {
-  const deadline = performance.now() + PATIENCE;
+  const deadline = performance.now() + LOCK_DEADLINE;
   while (!(await tryLock(path))) {
     if (performance.now() > deadline) {
       throw new StateFailed(`another process holds ${path}: end it, or delete that file if there is none`);
     }
     await breakStaleLock(path);
-    await sleep(PAUSE);
+    await sleep(LOCK_PAUSE);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * All that a device owes to one server: an app may have several reports on their way, the page has one.
  *
- * The laws here: a server that asked for time is left alone by every report, not only by the one that it refused;
+ * The rules here: a server that asked for time is left alone by every report, not only by the one that it refused;
  * nothing waits here unless the app asks for it; reports do not go out together, because those that do are known to be
  * one device's.
  */
@@ -61,20 +61,21 @@ export class Outbox {
    */
   async flush(patience, isTogether) {
     /** @type {Map<string, Receipt>} by survey */
-    const made = new Map();
+    const receipts = new Map();
     for (let left = patience * 1000, seconds = 1; ; seconds = Math.min(2 * seconds, LONGEST_PAUSE)) {
-      for (const receipt of await (isTogether ? this.#sendAll() : this.#sendOne())) made.set(receipt.survey, receipt);
+      const sent = await (isTogether ? this.#sendAll() : this.#sendOne());
+      for (const receipt of sent) receipts.set(receipt.survey, receipt);
       const owed = await this.#owed();
       const pause = this.#pauseOf(owed, isTogether) || spread(seconds);
       if (owed.length === 0 || !(pause <= left)) break;
       left -= pause;
       await this.#sleep(pause);
     }
-    return this.#latest(made);
+    return this.#latest(receipts);
   }
 
   /**
-   * Give every report that could be sent now a time of its own, but for the one that is.
+   * Set a time of its own for every report that could be sent now, but for the one that is.
    * @param {string} sent the id of that one
    */
   async postpone(sent) {
@@ -96,17 +97,17 @@ export class Outbox {
     if (this.#isAsked(owed) || ready.length === 0) return owed.map((entry) => this.#queue.receipt(entry));
     const chosen = ready[Number(uniform(this.#source, ready.length))];
     await this.postpone(chosen.id);
-    const made = await this.#queue.send(chosen);
-    return owed.map((entry) => (entry === chosen ? made : this.#queue.receipt(entry)));
+    const sent = await this.#queue.send(chosen);
+    return owed.map((entry) => (entry === chosen ? sent : this.#queue.receipt(entry)));
   }
 
   /** Send all, the first report alone: if the server asks for time, the others need not hear it too. */
   async #sendAll() {
     const [first] = await this.#owed();
     if (!first) return [];
-    const made = await this.#queue.send(first);
+    const sent = await this.#queue.send(first);
     const others = (await this.#owed()).filter(({ id }) => id !== first.id);
-    return [made, ...(await Promise.all(others.map((entry) => this.#queue.send(entry))))];
+    return [sent, ...(await Promise.all(others.map((entry) => this.#queue.send(entry))))];
   }
 
   /** Tell whether the server asked for time that is not over. @param {readonly Entry[]} owed */
@@ -120,24 +121,30 @@ export class Outbox {
     return owed.map((entry) => this.rested(entries, entry));
   }
 
-  /** Give the time until something may be sent; 0 if that is now. @param {readonly Entry[]} owed @param {boolean} isTogether */
+  /**
+   * Return the ms until something may be sent; 0 if that is now.
+   * @param {readonly Entry[]} owed @param {boolean} isTogether
+   */
   #pauseOf(owed, isTogether) {
     const rests = owed.map((entry) => (this.#queue.receipt(entry).retryAfter ? entry.notBefore - this.#now() : 0));
     const turns = isTogether ? [] : owed.map((entry) => this.#turnOf(entry));
     return Math.max(0, ...rests) || (turns.length && Math.min(...turns));
   }
 
-  /** Give the ms until a report may be sent without the others. @param {Entry} entry */
+  /** Return the ms until a report may be sent without the others. @param {Entry} entry */
   #turnOf({ due = 0 }) {
     const wait = due - this.#now();
     // Longer than any that was ever set: the clock was turned back.
     return wait > 0 && wait <= SPREAD ? wait : 0;
   }
 
-  /** Another client may have sent in the meantime what this one could not. @param {Map<string, Receipt>} made */
-  async #latest(made) {
+  /**
+   * Return the newest receipts: another client may have sent in the meantime what this one could not.
+   * @param {Map<string, Receipt>} receipts by survey
+   */
+  async #latest(receipts) {
     const entries = await this.#state.read();
-    return [...made.values()].map((receipt) => {
+    return [...receipts.values()].map((receipt) => {
       const entry = this.#queue.find(entries, receipt.survey);
       return entry && receipt.status === "queued" ? this.receipt(entries, entry) : receipt;
     });

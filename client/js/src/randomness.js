@@ -1,5 +1,9 @@
-/** @file Draws from secure random bytes: exact, by rejection, each byte used once. */
-import { SPAN } from "./epsilon.js";
+/** Draws from secure random bytes: exact, by rejection, each byte used once. */
+
+/** @import { ByteSource } from "./types.js" */
+
+/** The number of 64-bit draws: thresholds are counted out of these. */
+export const SPAN = 2n ** 64n;
 
 export class SecureBytes {
   /** @param {number} count @returns {Uint8Array} */
@@ -8,7 +12,7 @@ export class SecureBytes {
   }
 }
 
-/** Give an integer below 2^64. @param {T.ByteSource} source */
+/** Return an integer below 2^64. @param {ByteSource} source */
 export function u64(source) {
   const bytes = source.take(8);
   const value = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0);
@@ -16,14 +20,17 @@ export function u64(source) {
   return value;
 }
 
-/** Give 1 with probability threshold / 2^64, else 0; without a branch. @type {T.Bernoulli} */
+/**
+ * Return 1 with probability threshold / 2^64, else 0; without a branch.
+ * @param {ByteSource} source @param {bigint} threshold
+ */
 export function bernoulli(source, threshold) {
   return Number(u64(source) < threshold);
 }
 
-/** Give one of 0 … size − 1, all equally likely. @param {T.ByteSource} source @param {number | bigint} size */
+/** Return one of 0 … size − 1, all equally likely. @param {ByteSource} source @param {number | bigint} size */
 export function uniform(source, size) {
-  /** @remarks How often a draw is thrown away depends on the size alone. */
+  // How often a draw is thrown away depends on the size alone.
   const limit = SPAN - (SPAN % BigInt(size));
   let value = u64(source);
   while (value >= limit) value = u64(source);
@@ -31,10 +38,10 @@ export function uniform(source, size) {
 }
 
 /**
- * Give different ones of 0 … size − 1, in random order: the first places of a Fisher–Yates shuffle.
+ * Return different ones of 0 … size − 1, in random order: the first places of a Fisher–Yates shuffle.
  *
  * The choice among one that is left takes no bytes.
- * @param {T.ByteSource} source @param {number} size @param {number} count
+ * @param {ByteSource} source @param {number} size @param {number} count
  */
 export function choose(source, size, count) {
   const all = [...Array(size).keys()];
@@ -43,9 +50,4 @@ export function choose(source, size, count) {
     [all[place], all[other]] = [all[other], all[place]];
   }
   return all.slice(0, count);
-}
-
-/** @type {T.ToHex} */
-export function toHex(bytes) {
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

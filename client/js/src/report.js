@@ -1,35 +1,34 @@
-/** @file Reports: drawn once, in the order of the manifest. Only here is a raw answer read. */
-import { need } from "./errors.js";
-import { choose, SecureBytes, toHex } from "./randomness.js";
+/** Reports: drawn once, in the order of the manifest. Only here is a raw answer read. */
+import { toHex } from "./encoding.js";
+import { choose, SecureBytes } from "./randomness.js";
+
+/** @import { Manifest } from "./manifest.js" */
+/** @import { ByteSource, Charge, ChargeOf, Cost, Fields, Recall, ReportHead } from "./types.js" */
 
 export class Report {
-  /** @param {Pick<T.Entry, "survey" | "manifest" | "id">} head @param {Record<string, T.Draw>} answers @param {T.Charge} charge */
-  constructor(head, answers, charge) {
-    this.body = JSON.stringify({ v: 1, ...head, answers });
-    Object.assign(this, head, { charge });
+  /** @param {ReportHead} head @param {Record<string, string>} draws by question @param {Charge} charge what it costs */
+  constructor(head, draws, charge) {
+    Object.assign(this, head);
+    /** The text that is sent. */
+    this.body = JSON.stringify({ v: 1, ...head, answers: draws });
+    this.charge = charge;
   }
 }
 
 /**
  * Draw the report to these answers.
- * @param {T.Manifest} manifest @param {T.Fields} answers question id → answer
- * @param {T.ByteSource} [source] @param {T.Recall} [recall] for surveys with repeated questions
- * @param {T.ChargeOf} [chargeOf] what is noted of its costs when the report is kept
+ * @param {Manifest} manifest @param {Fields} answers question id → answer
+ * @param {ByteSource} [source] @param {Recall} [recall] for surveys with repeated questions
+ * @param {ChargeOf} [chargeOf] what is noted of its costs when the report is kept
  */
 export function randomize(manifest, answers, source = new SecureBytes(), recall, chargeOf) {
   const { survey, questions, ask } = manifest;
-  const codes = questions.map((question) =>
-    question.encode((part) => {
-      const code = part.code(answers[part.id] ?? "decline");
-      need(code !== undefined, "an answer is unknown");
-      return code;
-    }),
-  );
+  const codes = questions.map((question) => question.codeIn(answers));
   const head = { survey, manifest: manifest.id, id: toHex(source.take(16)) };
   const memory = recall?.(source);
-  /** @remarks Drawn without a look at the answers. */
+  // Drawn without a look at the answers.
   const asked = ask === null ? [...questions.keys()] : choose(source, questions.length, ask);
-  /** @type {T.Cost[]} */
+  /** @type {Cost[]} */
   const costs = [];
   const draws = questions.map(({ id, design }, i) => {
     if (!asked.includes(i)) return [id, design.blank];

@@ -2,7 +2,10 @@
 
 /** @import { Entry, State } from "./types.js" */
 
-/** Put an entry in the place of the earlier one of its survey. @param {readonly Entry[]} entries @param {Entry} entry */
+/**
+ * Put an entry in the place of the earlier one of its survey.
+ * @param {readonly Entry[]} entries @param {Entry} entry
+ */
 export function replace(entries, entry) {
   return [...entries.filter(({ key, survey }) => key !== entry.key || survey !== entry.survey), entry];
 }
@@ -15,7 +18,7 @@ export class MemoryState {
   /** @type {readonly Entry[]} */
   #entries = [];
 
-  /** Give all entries. */
+  /** Return all entries. */
   async read() {
     return this.#entries;
   }

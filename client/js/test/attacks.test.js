@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManifestRefused } from "../src/errors.js";
 import { verify } from "../src/manifest.js";
-import { verifyStrictly } from "../src/strict.js";
-import { envelopeOf, fieldsOf, KEY } from "./support.js";
+import { verifyStrictly } from "../src/strict/verify.js";
+import { KEY, publish } from "./support.js";
 
 const THRESHOLD = String((2n ** 64n * 3n) / 4n);
 const SUBSET = { name: "subset", size: 3, picks: 1, threshold: THRESHOLD, odds: "6:1", epsilon: "1.8" };
@@ -16,38 +16,33 @@ const LAPLACE = { name: "laplace", steps: 1, reach: 1, threshold: String(2n ** 6
 const ENDLESS = { ...LAPLACE, threshold: String(2n ** 64n - 1n), odds: `${2n ** 64n}:${2n ** 64n - 1n}` };
 const PANEL = { panel: "p" };
 
-/** Publish one question with two options and "prefer not to say". @param {object} changes @param {object} head */
-function publishChoice(changes = {}, head = {}) {
-  const choice = {
+/** Write one question with two options and "prefer not to say". @param {object} changes */
+function choice(changes = {}) {
+  const question = {
     id: "cheated",
     text: "Did you?",
     type: "single_choice",
     options: ["Yes", "No"],
     extras: ["decline"],
   };
-  const questions = [{ ...choice, mechanism: SUBSET, ...changes }];
-  return publishGeneral({ ...head, questions });
+  return { ...question, when: null, mechanism: SUBSET, ...changes };
 }
 
-/** @param {any} changes */
-function publishGeneral({ questions, ...changes }) {
-  const { questions: _, ...head } = fieldsOf();
-  return envelopeOf(
-    JSON.stringify({ ...head, format: "hushpoll-manifest-2", ask: null, panel: null, ...changes, questions }),
-  );
+/** @param {object} changes @param {object} head */
+function publishChoice(changes = {}, head = {}) {
+  return publish({ ...head, questions: [choice(changes)] });
 }
 
 /** @param {number} min @param {number} max */
 function publishScale(min, max) {
   const scale = { id: "a", text: "A?", type: "scale", min, max, labels: [], report: "shares", extras: ["decline"] };
-  return publishGeneral({ questions: [{ ...scale, mechanism: SUBSET }] });
+  return publish({ questions: [{ ...scale, when: null, mechanism: SUBSET }] });
 }
 
 /** @param {string} min @param {string} max @param {object} mechanism */
 function publishNumber(min, max, mechanism = LAPLACE) {
-  return publishGeneral({
-    questions: [{ id: "a", text: "A?", type: "number", min, max, report: "mean", extras: [], mechanism }],
-  });
+  const number = { id: "a", text: "A?", type: "number", min, max, report: "mean", extras: [], when: null };
+  return publish({ questions: [{ ...number, mechanism }] });
 }
 
 test("without an attack, the same surveys are accepted by the page and by an app", async () => {
@@ -84,24 +79,33 @@ const ATTACKS = {
   "a range in which no number lies": publishNumber("0", "1.5.5"),
   "a range beyond all numbers": publishNumber("0", "9".repeat(400)),
   "noise that would be drawn for ever": publishNumber("0", "1", ENDLESS),
-  "a survey that asks half a question": publishGeneral({
-    ask: 0.5,
-    questions: [1, 2].map((i) => plainQuestion(`q${i}`)),
+  "a survey that asks half a question": publish({ ask: 0.5, questions: [choice({ id: "a" }), choice({ id: "b" })] }),
+  "a survey that asks more questions than it has": publish({
+    ask: 3,
+    questions: [choice({ id: "a" }), choice({ id: "b" })],
   }),
-  "a survey that asks nothing": publishGeneral({ questions: [] }),
+  "a survey that asks nothing": publish({ questions: [] }),
+  "a question without an id": publishChoice({ id: "" }),
+  "a question whose id is null": publishChoice({ id: null }),
+  "a question whose id is a list, which would be answered for another one": publish({
+    questions: [choice(), choice({ id: ["cheated"] })],
+  }),
+  "a pair with a third part, which would be asked and not be sent": publish({
+    questions: [
+      {
+        id: "pair",
+        text: "All",
+        type: "pair",
+        parts: ["a", "b", "c"].map((id) => ({ id, text: "Did you?", type: "yes_no", extras: [] })),
+        when: null,
+        mechanism: { ...SUBSET, size: 4, odds: "9:1", epsilon: "3" },
+      },
+    ],
+  }),
+  "a truth that is less likely than chance": publishChoice({
+    mechanism: { ...SUBSET, threshold: String(2n ** 62n), odds: "3:2" },
+  }),
 };
-
-/** @param {string} id */
-function plainQuestion(id) {
-  return {
-    id,
-    text: "Did you?",
-    type: "single_choice",
-    options: ["Yes", "No"],
-    extras: ["decline"],
-    mechanism: SUBSET,
-  };
-}
 
 for (const [attack, envelope] of Object.entries(ATTACKS)) {
   test(`${attack} is refused by the page, and by an app`, async () => {
@@ -110,10 +114,27 @@ for (const [attack, envelope] of Object.entries(ATTACKS)) {
   });
 }
 
-test("fields of a manifest take the place of nothing that the page makes of a question", async () => {
-  const hostile = JSON.parse('{"__proto__": {"code": 1}, "code": 1, "encode": 1, "fits": 1, "answers": [], "size": 9}');
-  const { questions } = await verify(publishChoice({ ...hostile, parts: [{}], design: {} }), KEY);
-  assert.deepEqual([questions[0].size, questions[0].parts, questions[0].code("No")], [3, undefined, 1]);
+test("no field takes the place of what the page makes of a question: one that its type does not have is refused", async () => {
+  const own = ["__proto__", "constructor", "code", "codeIn", "answers", "answersToTry", "domain", "design", "spelling"];
+  for (const key of [...own, "parts", "min", "labels", "size"]) {
+    const { when, mechanism, ...fields } = choice();
+    for (const value of [1, [], { code: 1 }]) {
+      const question = { ...fields, ...JSON.parse(`{"${key}": ${JSON.stringify(value)}}`), when, mechanism };
+      assert.ok(Object.hasOwn(question, key));
+      await assert.rejects(verify(publish({ questions: [question] }), KEY), ManifestRefused, key);
+    }
+  }
+});
+
+test("no field takes the place of what the page makes of a mechanism or a survey: it is left out, or made anew", async () => {
+  const odd = JSON.parse(
+    '{"__proto__": {"draw": 1}, "draw": 1, "sample": 1, "domain": {}, "weights": [], "blank": ""}',
+  );
+  const head = JSON.parse('{"id": "0", "constructor": 1}');
+  const [plain, hostile] = [publishChoice(), publishChoice({ mechanism: { ...odd, ...SUBSET } }, head)];
+  const [one, other] = [await verify(plain, KEY), await verify(hostile, KEY)];
+  assert.deepEqual(other.questions[0].design, one.questions[0].design);
+  assert.deepEqual([other.epsilon, other.id.length], [one.epsilon, 64]);
 });
 
 test("names that every object has are names like any other", async () => {
@@ -123,6 +144,7 @@ test("names that every object has are names like any other", async () => {
       questions[0].answers.map((answer) => questions[0].code(answer)),
       [0, 1, 2],
     );
-    await assert.rejects(verify(publishChoice({ mechanism: { ...SUBSET, name: id } }), KEY), /unknown/);
+    await assert.rejects(verify(publishChoice({ mechanism: { ...SUBSET, name: id } }), KEY), /mechanism is unknown/);
+    await assert.rejects(verify(publishChoice({ type: id }), KEY), /type of a question is unknown/);
   }
 });

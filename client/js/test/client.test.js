@@ -15,7 +15,8 @@ import {
 import { post } from "../src/http.js";
 import { FileState } from "../src/node.js";
 import { MemoryState } from "../src/state.js";
-import { randomizeStrictly as randomize, verifyStrictly as verify } from "../src/strict.js";
+import { randomizeStrictly as randomize } from "../src/strict/randomize.js";
+import { verifyStrictly as verify } from "../src/strict/verify.js";
 import { fieldsOf, folder, KEY, publish, serve } from "./support.js";
 
 const ACCEPTED = { status: 201, body: { status: "accepted" } };
@@ -41,7 +42,10 @@ async function collector(context, ...replies) {
   });
 }
 
-/** Give the entries of reports, without the manifests that are kept. @param {import("../src/types.js").State} state */
+/**
+ * Return the entries of reports, without the manifests that are kept.
+ * @param {import("../src/types.js").State} state
+ */
 async function reportsIn(state) {
   return (await state.read()).filter(({ key }) => key === KEY);
 }

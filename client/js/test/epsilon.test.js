@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Epsilon } from "../src/epsilon.js";
 import { InvalidValue } from "../src/errors.js";
 import { u64 } from "../src/randomness.js";
-import { readEpsilon } from "../src/strict.js";
+import { readEpsilon } from "../src/strict/values.js";
 import { FixedTestStream, vectors } from "./support.js";
 
 const { of_odds: ofOdds, parsed, refused } = await vectors("epsilons");

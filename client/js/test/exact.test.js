@@ -1,21 +1,22 @@
 /**
  * Exact privacy: every draw that a design can make is made by its own code, and all probabilities are integers.
  *
- * A script gives the code each 64-bit number that it asks for, one for each case that it can tell apart, with the number
- * of 64-bit numbers that fall into that case as its weight.
+ * A script gives the code each 64-bit number that it asks for, one for each case that it can tell apart, with the
+ * number of 64-bit numbers that fall into that case as its weight.
  */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Ball } from "../src/designs/ball.js";
-import { Channel } from "../src/designs/channel.js";
-import { Laplace } from "../src/designs/laplace.js";
-import { Padded } from "../src/designs/padded.js";
-import { digitsOf, Projective, pointOf } from "../src/designs/projective.js";
-import { Repeated } from "../src/designs/repeated.js";
-import { Subset } from "../src/designs/subset.js";
-import { Wave } from "../src/designs/wave.js";
-import { Epsilon, SPAN } from "../src/epsilon.js";
+import { Epsilon } from "../src/epsilon.js";
+import { Ball } from "../src/mechanisms/ball.js";
+import { Channel } from "../src/mechanisms/channel.js";
+import { Laplace } from "../src/mechanisms/laplace.js";
+import { Padded } from "../src/mechanisms/padded.js";
+import { digitsOf, Projective, pointOf } from "../src/mechanisms/projective.js";
+import { Repeated } from "../src/mechanisms/repeated.js";
+import { SquareWave } from "../src/mechanisms/square_wave.js";
+import { Subset } from "../src/mechanisms/subset.js";
+import { SPAN } from "../src/randomness.js";
 
 /** @typedef {{ value: bigint, weight: bigint }[]} Step every case of one 64-bit number */
 
@@ -56,7 +57,7 @@ function scripts(steps) {
 }
 
 /**
- * Give the weight of every report to a code.
+ * Return the weight of every report to a code.
  * @param {(source: import("../src/types.js").ByteSource) => unknown} draw @param {readonly Step[]} steps
  */
 function distribution(draw, steps) {
@@ -79,7 +80,7 @@ function distribution(draw, steps) {
 }
 
 /**
- * Give the worst ratio over all pairs of codes and all reports, as "a:b".
+ * Return the worst ratio over all pairs of codes and all reports, as "a:b".
  * @param {readonly Map<string, bigint>[]} distributions
  */
 function worstOdds(distributions) {
@@ -103,7 +104,7 @@ function allTicks(length) {
   return Array.from({ length: 2 ** length }, (_, bits) => Array.from({ length }, (_, i) => (bits >> i) & 1));
 }
 
-/** @param {readonly Map<string, bigint>[]} distributions @param {import("../src/types.js").Design} design */
+/** @param {readonly Map<string, bigint>[]} distributions @param {import("../src/types.js").AnyDesign} design */
 function assertExact(distributions, design) {
   assert.equal(worstOdds(distributions), design.odds);
   const [a, b] = design.odds.split(":").map(BigInt);
@@ -126,7 +127,7 @@ test("subset selection has exactly the odds that it states", () => {
     const codes = Array.from({ length: size }, (_, code) => code);
     const all = codes.map((code) => distribution((source) => design.draw(source, code), steps));
     assertExact(all, design);
-    // Every set of so many categories can be reported.
+    // Every set of as many categories as picks can be reported.
     assert.equal(all[0].size, binomial(size, picks));
   }
 });
@@ -200,7 +201,7 @@ test("the square wave has exactly the odds that it states", () => {
     [5, 3],
     [16, 4],
   ]) {
-    const design = new Wave({ bins, half, extras: 0, threshold: 17293822569102704640n });
+    const design = new SquareWave({ bins, half, extras: 0, threshold: 17293822569102704640n });
     const steps = [coin(design.threshold), oneOf(2 * half + 1), oneOf(bins - 1)];
     const places = Array.from({ length: bins + 1 }, (_, i) => ({ top: BigInt(i), bottom: BigInt(bins) }));
     const all = places.map((place) => distribution((source) => design.draw(source, place), steps));
@@ -262,12 +263,12 @@ test("all waves together have at most the odds that are stated", () => {
   const others = [oneOf(2)];
   const codes = [0, 1, 2];
   const permanent = codes.map((code) =>
-    distribution((source) => design.permanent.draw(source, code), [coin(T), ...others]),
+    distribution((source) => /** @type {Subset} */ (design.remembered).draw(source, code), [coin(T), ...others]),
   );
   assertExact(permanent, design);
   const memos = codes.map((code) => ({ code, tag: "" }));
   const instant = codes.map((code) =>
-    distribution((source) => design.draw(source, code, memos), [coin(design.instant.threshold), ...others]),
+    distribution((source) => design.draw(source, code, memos), [coin(design.instant), ...others]),
   );
   // Three waves of an unchanged answer: the odds grow toward those of the permanent draw and never reach them.
   const reports = codes.flatMap((a) => codes.flatMap((b) => codes.map((c) => [a, b, c])));

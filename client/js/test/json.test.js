@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InvalidValue } from "../src/errors.js";
-import { parse } from "../src/strict_values.js";
+import { parse } from "../src/strict/values.js";
 
 test("JSON is read as JSON", () => {
   for (const text of ['{"a":":","b":"\\":","c":{"d":[1,{"e":null}]}}', "[]", ' "x:\\\\" ', "1", '{"__proto__":1}']) {

@@ -1,13 +1,13 @@
 /**
- * The law of the page: whatever manifest it accepts, every answer that it offers gives draws of the mechanism and nothing
- * else, none throws, and no two answers are one. What is offered is asked of the form itself.
+ * The law of the page: whatever manifest it accepts, every answer that it offers gives draws of the mechanism and
+ * nothing else, none throws, and no two answers are one. What is offered is asked of the form itself.
  */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { randomize } from "../src/report.js";
 import { SeededLot } from "./mutants.js";
+import { readWords } from "./support.js";
 
-const WORDS = JSON.parse(await readFile(new URL("../../../templates/words/en.json", import.meta.url), "utf8"));
+const WORDS = await readWords("en");
 const MOST_ANSWERS = 30;
 const MOST_DRAWS = 2;
 
@@ -22,9 +22,12 @@ const { categoriesOf, choicesOf, nameAnswer } = await import("../form/answers.js
 const { speak } = await import("../form/language.js");
 const { oddsOf, sentOf } = await import("../form/sentences.js");
 
-/** @import { Manifest } from "../src/types.js" */
+/** @import { Manifest } from "../src/manifest.js" */
 
-/** Check all that the page offers of a manifest. @param {Manifest} manifest @param {any} fields its payload @param {number} seed */
+/**
+ * Check all that the page offers of a manifest.
+ * @param {Manifest} manifest @param {any} fields its payload @param {number} seed
+ */
 export function checkLaw(manifest, fields, seed) {
   const lot = new SeededLot(seed);
   checkEpsilon(manifest);
@@ -51,13 +54,20 @@ function logOf(odds) {
   return a - b;
 }
 
-/** No two choices have one name, in any language, and nothing that is said of a question throws. @param {Manifest} manifest */
+/**
+ * No two choices have one name, in any language, and nothing that is said of a question throws.
+ * @param {Manifest} manifest
+ */
 function checkLanguages(manifest) {
   const { translations, questions, title, consent } = manifest;
   for (const own of [null, ...Object.values(translations)]) {
     speak("en", /** @type {any} */ ({ title, consent, translations: own ? { en: own } : {} }));
     for (const question of questions) {
-      assert.ok(oddsOf(question)[1].every(isString) && isString(sentOf(question)));
+      const said = [...oddsOf(question).parts, sentOf(question)];
+      assert.ok(
+        said.every((text) => isString(text) && !/[{}]|undefined|NaN/.test(text)),
+        "every gap is filled",
+      );
       for (const part of question.parts ?? [question]) {
         const names = choicesOf(part).map(([, name]) => name.trim());
         assert.ok(names.every(isString) && new Set(names).size === names.length, "choices look different");
@@ -97,7 +107,10 @@ function offered(part, lot) {
   return part.type === "multi_choice" ? [...tickSets(choices, part.most ?? choices.length, lot), ...extras] : all;
 }
 
-/** All sets of a few, else all that hold one, and some that hold more. @param {any[]} choices @param {number} most @param {SeededLot} lot */
+/**
+ * All sets of a few, else all that hold one, and some that hold more.
+ * @param {any[]} choices @param {number} most @param {SeededLot} lot
+ */
 function tickSets(choices, most, lot) {
   const pick = (/** @type {number} */ mask) => choices.filter((_, i) => (mask >> i) & 1);
   const all = choices.length <= 6 ? Array.from({ length: 2 ** choices.length }, (_, mask) => pick(mask)) : [];
@@ -111,24 +124,39 @@ function tickSets(choices, most, lot) {
 /** @param {any} question @param {any} mechanism @param {SeededLot} lot */
 function checkQuestion(question, mechanism, lot) {
   const isDraw = MEMBERS[mechanism.name](mechanism);
-  const memos = Array.from({ length: question.design.size ?? 0 }, (_, code) => ({ code, tag: "" }));
+  const memos = memosOf(question);
   const parts = question.parts ?? [question];
   const lists = parts.map((/** @type {any} */ part) => offered(part, lot));
   const given = lists.length === 1 ? lists[0].map((/** @type {any} */ answer) => [answer]) : product(lists);
   const codes = given.map((/** @type {any[]} */ answers) =>
-    question.encode((/** @type {any} */ part) => part.code(answers[parts.indexOf(part)])),
+    question.codeIn(
+      Object.fromEntries(parts.map((/** @type {any} */ { id }, /** @type {number} */ i) => [id, answers[i]])),
+    ),
   );
   const spelled = codes.map((/** @type {any} */ code) => String(typeof code === "object" ? Object.values(code) : code));
   assert.ok(!spelled.includes("undefined") && !spelled.includes("NaN"), "every answer has a code");
   assert.equal(new Set(spelled).size, given.length, "every answer has a code of its own");
-  if (question.design.size) assert.equal(codes.length, question.design.size, "the answers are the whole domain");
+  const { size } = question.design.domain;
+  if (size) assert.equal(codes.length, size, "the answers are the whole domain");
+  assert.ok(
+    codes.every((/** @type {any} */ code) => question.design.domain.holds(code)),
+    "every code is in the domain",
+  );
   for (const i of some(codes.length, lot)) {
     for (const [place, part] of parts.entries()) assert.ok(isString(nameAnswer(part, given[i][place])));
     for (let draws = 0; draws < MOST_DRAWS; draws += 1) {
       const draw = question.design.draw(lot, codes[i], memos);
-      assert.ok(isDraw(draw), `a draw of the mechanism: ${draw}`);
+      assert.ok(typeof draw === "string" && isDraw(draw), `a draw of the mechanism: ${draw}`);
     }
   }
+}
+
+/**
+ * A memory in which every answer is its own permanent draw.
+ * @param {any} question @returns {{ code: number, tag: string }[]}
+ */
+function memosOf({ design }) {
+  return Array.from({ length: design.remembered?.size ?? 0 }, (_, code) => ({ code, tag: "" }));
 }
 
 /** @param {any[][]} lists */
@@ -136,36 +164,36 @@ function product([first, second]) {
   return first.flatMap((one) => second.map((other) => [one, other]));
 }
 
-/** Give all places, or the ends and some between. @param {number} length @param {SeededLot} lot */
+/** Return all places, or the ends and some between. @param {number} length @param {SeededLot} lot */
 function some(length, lot) {
   if (length <= MOST_ANSWERS) return Array(length).keys();
   return [0, length - 1, ...Array.from({ length: MOST_ANSWERS }, () => lot.below(length))];
 }
 
-/** Send answers that are drawn by lot, and give the length of the report. @param {Manifest} manifest @param {SeededLot} lot */
+/**
+ * Send answers that are drawn by lot, and return the length of the report.
+ * @param {Manifest} manifest @param {SeededLot} lot
+ */
 function sendOne(manifest, lot) {
   const parts = manifest.questions.flatMap((question) => question.parts ?? [question]);
   const answers = Object.fromEntries(parts.map((part) => [part.id, lot.one(offered(part, lot))]));
-  const memory = new Map(
-    manifest.questions.map(({ id, design }) => [
-      id,
-      Array.from({ length: design.size ?? 0 }, (_, code) => ({ code, tag: "" })),
-    ]),
-  );
+  const memory = new Map(manifest.questions.map((question) => [question.id, memosOf(question)]));
   const { body } = randomize(manifest, answers, lot, () => memory);
   assert.equal(Object.keys(JSON.parse(body).answers).length, manifest.questions.length, "every question is reported");
   return body.length;
 }
 
-/** Tell, from the numbers that were signed, what a draw is. @type {Record<string, (mechanism: any) => (draw: any) => boolean>} */
+/**
+ * Tell, from the numbers that were signed, what a draw is.
+ * @type {Record<string, (mechanism: any) => (draw: any) => boolean>}
+ */
 const MEMBERS = {
-  warner: () => (draw) => draw === 0 || draw === 1,
   subset: ({ size, picks }) => subsetOf(Number(size), Number(picks)),
   repeated: ({ size }) => subsetOf(Number(size), 1),
   padded: ({ options, most, picks }) => subsetOf(Number(options) + Number(most), Number(picks)),
   projective: ({ field, dimension }) => indexBelow((Number(field) ** Number(dimension) - 1) / (Number(field) - 1)),
   channel: ({ values }) => indexBelow(values.length),
-  wave: ({ bins, half, extras }) =>
+  square_wave: ({ bins, half, extras }) =>
     indexBelow(Number(bins) + 2 * Number(half) + Number(extras) * (2 * Number(half) + 1)),
   laplace: ({ steps, reach }) => indexBelow(Number(steps) + 2 * Number(reach) + 1),
   ball:

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InvalidValue, ManifestRefused, Unsupported } from "../src/errors.js";
-import { verifyStrictly as verify } from "../src/strict.js";
-import { envelopeOf, fieldsOf, KEY, publish, vectors } from "./support.js";
+import { verify as verifyAsPage } from "../src/manifest.js";
+import { verifyStrictly as verify } from "../src/strict/verify.js";
+import { envelopeOf, fieldsOf, KEY, publish, vectors, yesNo } from "./support.js";
 
-const { key, good, bad } = await vectors("manifests");
+const { key, good, bad, payloads } = await vectors("manifests");
+const EVERYTHING = JSON.parse(payloads.good[0]);
 
 test("every good manifest of the vectors is accepted, with the same id and epsilon", async () => {
   for (const { name, envelope, id, epsilon } of good) {
@@ -22,16 +24,60 @@ test("every bad manifest of the vectors is refused", async () => {
   }
 });
 
+test("every good payload of the vectors is accepted, by an app and by the page, with all that the page shows", async () => {
+  assert.ok(payloads.good.length > 5);
+  for (const payload of payloads.good) {
+    const fields = JSON.parse(payload);
+    for (const read of [verify, verifyAsPage]) {
+      const manifest = await read(envelopeOf(payload), KEY);
+      assert.equal(String(manifest.epsilon), fields.epsilon);
+      for (const key of /** @type {const} */ (["ask", "panel", "language", "translations", "hosts"])) {
+        assert.deepEqual(manifest[key], fields[key]);
+      }
+      assert.deepEqual(
+        manifest.questions.map(({ id, when }) => [id, when]),
+        fields.questions.map((/** @type {any} */ { id, when }) => [id, when]),
+      );
+    }
+  }
+});
+
+test("every bad payload of the vectors is refused by an app", async () => {
+  assert.ok(payloads.refused.length > 100);
+  for (const { payload, why } of payloads.refused) {
+    await assert.rejects(verify(envelopeOf(payload), KEY), ManifestRefused, why);
+  }
+});
+
+test("there is one format, and it has all its keys in order", async () => {
+  for (const format of ["hushpoll-manifest-2", "hushpoll-manifest-3", "hushpoll-manifest-", "", null, 1]) {
+    await assert.rejects(verify(publish({ format }), KEY), /format is unknown: update Hushpoll/);
+    await assert.rejects(verifyAsPage(publish({ format }), KEY), /format is unknown: update Hushpoll/);
+  }
+  const fields = fieldsOf();
+  for (const key of Object.keys(fields)) {
+    const { [key]: value, ...others } = /** @type {Record<string, unknown>} */ (fields);
+    await assert.rejects(verify(envelopeOf(JSON.stringify(others)), KEY), ManifestRefused, `without ${key}`);
+    if (key === "questions") continue;
+    const last = JSON.stringify({ ...others, [key]: value });
+    await assert.rejects(verify(envelopeOf(last), KEY), /must have exactly format, survey, title/, `${key} last`);
+  }
+});
+
 test("without a pinned key the envelope's own key is used", async () => {
   assert.equal((await verify(good[0].envelope, null)).survey, "campus");
   await assert.rejects(verify(good[0].envelope, "ed25519:short"), InvalidValue);
 });
 
 test("a manifest is frozen through and through", async () => {
-  const manifest = await verify(good[0].envelope, key);
-  const [question] = manifest.questions;
-  for (const value of [manifest, manifest.questions, question, question.design, manifest.epsilon]) {
-    assert.ok(Object.isFrozen(value));
+  for (const payload of payloads.good) {
+    const manifest = await verify(envelopeOf(payload), KEY);
+    for (const value of [manifest, ...Object.values(manifest)]) assert.ok(Object.isFrozen(value));
+    for (const question of manifest.questions) {
+      for (const value of [question, ...Object.values(question), ...Object.values(question.design)]) {
+        assert.ok(Object.isFrozen(value), question.id);
+      }
+    }
   }
 });
 
@@ -111,6 +157,29 @@ test("a survey has between 1 and 200 questions", async () => {
   await assert.rejects(verify(publish({ questions, epsilon: "400" }), KEY), /a list of 1 to 200/);
   const manifest = await verify(publish({ questions: questions.slice(0, 200), epsilon: "400" }), KEY);
   assert.equal(String(manifest.epsilon), "219.72245773362193828");
+});
+
+test("the mechanism of a question has one spelling", async () => {
+  const publishMechanism = (/** @type {object} */ changes) => {
+    const [question] = fieldsOf().questions;
+    return publish({ questions: [{ ...question, mechanism: { ...question.mechanism, ...changes } }] });
+  };
+  assert.ok(await verify(publishMechanism({ epsilon: "2" }), KEY));
+  for (const changes of [{ size: "2" }, { threshold: "013835058055282163712" }, { note: 1 }, { epsilon: 2 }]) {
+    await assert.rejects(verify(publishMechanism(changes), KEY), ManifestRefused, JSON.stringify(changes));
+  }
+});
+
+test("a large manifest is read, one that is too large is not", async () => {
+  const consent = "x".repeat(10_000);
+  const many = Array.from({ length: 90 }, (_, i) => yesNo({ id: `q${i}`, text: "🙂".repeat(10_000) }));
+  const questions = [...EVERYTHING.questions, ...many];
+  const fields = { ...EVERYTHING, consent, epsilon: "400", questions };
+  assert.ok(JSON.stringify(fields).length > 1_000_000);
+  assert.equal((await verify(envelopeOf(JSON.stringify(fields)), KEY)).questions.length, questions.length);
+  const more = many.map(({ id, ...rest }) => ({ id: `${id}-more`, ...rest }));
+  const larger = JSON.stringify({ ...fields, questions: [...questions, ...more] });
+  await assert.rejects(verify(envelopeOf(larger), KEY), /too large/);
 });
 
 test("hostile payloads are refused, never crash", async () => {

@@ -1,26 +1,16 @@
 /**
- * Manifests that a hostile publisher could sign: good ones, changed by a seeded lot. A publisher knows the rules, so the
- * claims of a mechanism and the number of its categories are often made to fit what was changed.
+ * Manifests that a hostile publisher could sign: good ones, changed by a seeded lot. A publisher knows the rules, so
+ * the claims of a mechanism and the number of its categories are often made to fit what was changed.
  */
-import assert from "node:assert/strict";
-import { DESIGNS } from "../src/designs/index.js";
-import { vectors } from "./support.js";
+import { readInteger } from "../src/mechanisms/design.js";
+import { MECHANISMS } from "../src/mechanisms/index.js";
+import { payloadOf, vectors } from "./support.js";
 
 /** Names that every object has, and those of what the page itself makes of a question or a mechanism. */
-const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty", "code", "encode", "fits", "answers", "size"];
+const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty", "code", "codeIn", "answers", "domain", "size"];
 const FIELDS = [
-  "parts",
-  "options",
-  "extras",
-  "when",
-  "most",
-  "labels",
-  "min",
-  "max",
-  "type",
-  "design",
-  "holds",
-  "draw",
+  ...["parts", "options", "extras", "when", "most", "labels", "min", "max", "report", "type"],
+  ...["design", "spelling", "answersToTry", "draw", "sample", "weights", "remembered", "blank", "id", "epsilon"],
 ];
 /** @type {unknown[]} */
 const VALUES = [
@@ -56,7 +46,7 @@ export class SeededLot {
     this.#state = seed;
   }
 
-  /** Give one of 0 … size − 1 (mulberry32). @param {number} size */
+  /** Return one of 0 … size − 1 (mulberry32). @param {number} size */
   below(size) {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -64,7 +54,7 @@ export class SeededLot {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % size;
   }
 
-  /** Give bytes, as a source of draws does. @param {number} count */
+  /** Return bytes, as a source of draws does. @param {number} count */
   take(count) {
     return Uint8Array.from({ length: count }, () => this.below(256));
   }
@@ -77,14 +67,10 @@ export class SeededLot {
 
 /** Read the good manifests of the vectors: every type of question, every mechanism. @returns {Promise<any[]>} */
 export async function goodManifests() {
-  const [plain, general, shown, reports] = await Promise.all(
-    ["manifests", "manifests2", "manifests3", "reports2"].map(vectors),
-  );
-  const envelopes = [...plain.good, shown.survey, ...reports.surveys].map(
-    ({ envelope }) => JSON.parse(envelope).payload,
-  );
-  const payloads = envelopes.map((payload) => Buffer.from(payload, "base64url").toString());
-  return [...general.good, ...shown.good, ...payloads].map((payload) => JSON.parse(payload));
+  const { good, payloads } = await vectors("manifests");
+  const { surveys } = await vectors("reports");
+  const signed = [...good, ...surveys].map(({ envelope }) => payloadOf(envelope));
+  return [...payloads.good.map((/** @type {string} */ payload) => JSON.parse(payload)), ...signed];
 }
 
 /** Change a copy of a manifest in one to three places. @param {any} manifest @param {SeededLot} lot */
@@ -95,7 +81,10 @@ export function mutate(manifest, lot) {
   return mutant;
 }
 
-/** Keep some questions, in their order: small manifests are changed where it matters. @param {any} manifest @param {SeededLot} lot */
+/**
+ * Keep some questions, in their order: small manifests are changed where it matters.
+ * @param {any} manifest @param {SeededLot} lot
+ */
 function shortened(manifest, lot) {
   const small = manifest.questions.filter((/** @type {any} */ question) => JSON.stringify(question).length < 5000);
   if (lot.below(3) === 0) return { ...manifest, questions: small };
@@ -130,12 +119,15 @@ function change(mutant, lot) {
   lot.one(kinds)();
 }
 
-/** Set an own field, also one that is called `__proto__`, as JSON can. @param {any} holder @param {string} key @param {unknown} value */
+/**
+ * Set an own field, also one that is called `__proto__`, as JSON can.
+ * @param {any} holder @param {string} key @param {unknown} value
+ */
 function put(holder, key, value) {
   Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Give a value that could be taken for another. @param {any} value @param {SeededLot} lot @returns {any} */
+/** Return a value that could be taken for another. @param {any} value @param {SeededLot} lot @returns {any} */
 function lookAlike(value, lot) {
   if (typeof value === "number") return lot.one([value + 1, value - 1, -value, value * 2, value + 0.5, `${value}`]);
   if (typeof value === "string")
@@ -166,13 +158,13 @@ function repairMechanism(question, lot) {
   if (ids.length && mechanism.options && lot.below(4)) mechanism.options = count;
   if (!ids.length && mechanism.extras !== undefined) mechanism.extras = extras.length;
   if (mechanism.most) mechanism.most = question.most;
-  const Mechanism = DESIGNS[mechanism.name];
-  const numbers = Object.entries(Mechanism.bounds).map(([key, [least, most]]) => {
-    const number = typeof least === "bigint" ? BigInt(mechanism[key]) : Number(mechanism[key]);
-    // A mechanism beyond its bounds would take all memory; readers look at the bounds first.
-    assert.ok(number >= least && number <= most);
-    return [key, number];
-  });
-  mechanism.odds = new Mechanism(Object.fromEntries(numbers), mechanism).odds;
+  const Mechanism = MECHANISMS.find(({ NAME }) => NAME === mechanism.name);
+  if (!Mechanism) return;
+  // A mechanism beyond its bounds would take all memory; readers look at the bounds first.
+  const parameters = Object.entries(Mechanism.bounds).map(([key, limits]) => [
+    key,
+    readInteger(mechanism[key], limits),
+  ]);
+  mechanism.odds = new Mechanism(Object.fromEntries(parameters), mechanism).odds;
   mechanism.epsilon = "100000";
 }

@@ -1,36 +1,37 @@
 /**
- * What the page reads without strict.js: the spelling is the publisher's, but nothing that privacy rests on is believed.
+ * What the page reads without the strict readers: the spelling is the publisher's, but nothing that privacy rests on is
+ * believed.
  */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readDesign } from "../src/designs/index.js";
 import { ManifestRefused } from "../src/errors.js";
 import { verify } from "../src/manifest.js";
+import { readDesign } from "../src/mechanisms/index.js";
 import { randomize } from "../src/report.js";
-import { verifyStrictly } from "../src/strict.js";
+import { verifyStrictly } from "../src/strict/verify.js";
 import { checkLaw } from "./law.js";
 import {
-  designVectors,
   envelopeOf,
   FixedTestStream,
   fieldsOf,
   KEY,
+  mechanismVectors,
   PACKAGE,
   publish,
   THREE_TO_ONE,
   vectors,
+  yesNo,
 } from "./support.js";
 
 /**
- * The bad manifests of the vectors that are bad by their spelling alone, by file. Of these the page may accept any: they
- * leave every answer where it is. All others touch the domain or the odds, and so does every one that will be added.
+ * The bad manifests of the vectors that are bad by their spelling alone. Of these the page may accept any: they leave
+ * every answer where it is. All others touch the domain or the odds, and so does every one that will be added.
  */
 const SPELLING_OF_MANIFESTS = {
-  manifests: [
+  envelopes: [
     "an extra field in the envelope",
-    "the threshold has a leading zero",
     "the mechanism has an extra field",
     "a question id that JavaScript would reorder",
     "a negative population",
@@ -49,25 +50,16 @@ const SPELLING_OF_MANIFESTS = {
     "not UTF-8",
     "a byte order mark",
   ],
-  manifests2: [
-    "plain format with general questions",
-    "a panel without repeated questions",
-    "extras in another order",
+  payloads: [
     "an option whose id is its text, written twice",
     "a label outside the scale",
     "labels in the wrong order",
-    "a range with spare zeros",
-    "a key too many",
-    "general format for what the plain one can hold",
-  ],
-  manifests3: [
     "translations without a language",
     "a translation into the survey's own language",
     "translations that are a list",
     "too many translations",
+    "a key too many of the survey",
     "translations in another order",
-    "an earlier format",
-    "a key too many",
     "a translation whose tag is none",
     "a translation with its keys in another order",
     "a translation with a key too many",
@@ -80,37 +72,43 @@ const SPELLING_OF_MANIFESTS = {
     "a translated question with its options first",
     "a question without when",
     "a question with when after its mechanism",
-    "a part of a pair with when",
     "when with three things",
     "when with an answer twice",
     "when with more answers than can be listed",
-    "format 3 for what format 1 can hold",
-    "format 3 for what format 2 can hold",
   ],
 };
 /** Who may embed the page, and the name of its own language, are read by the server. */
 const NOT_OF_THE_PAGE = /^(?:a host |hosts |too many hosts|a language |an empty language)/;
 /** Of a mechanism, only these may be spelled otherwise: they change neither the draw nor its odds. */
-const SPELLING = ["extra", "unit", "values", "instant"];
+const SPELLING = ["extra", "unit", "values"];
 
-/** Give every bad manifest of a file. @param {string} file @returns {Promise<[why: string, envelope: string][]>} */
-async function badManifests(file) {
-  const { bad, refused } = await vectors(file);
-  if (bad) return bad.map((/** @type {any} */ { name, envelope }) => [name, envelope]);
-  return refused.map((/** @type {any} */ { why, payload }) => [why, envelopeOf(payload)]);
-}
+/** Return every bad manifest. @type {Record<string, () => Promise<[why: string, envelope: string][]>>} */
+const BAD_MANIFESTS = {
+  envelopes: async () => {
+    const { bad } = await vectors("manifests");
+    return bad.map((/** @type {any} */ { name, envelope }) => [name, envelope]);
+  },
+  payloads: async () => {
+    const { refused } = (await vectors("manifests")).payloads;
+    return refused.map((/** @type {any} */ { why, payload }) => [
+      // A question with a key too many is refused.
+      "note" in JSON.parse(payload) ? `${why} of the survey` : why,
+      envelopeOf(payload),
+    ]);
+  },
+};
 
-for (const [file, spelling] of Object.entries(SPELLING_OF_MANIFESTS)) {
-  test(`${file}: every bad manifest of the vectors that touches the domain or the odds is refused by the page, too`, async () => {
-    const touching = (await badManifests(file)).filter(
+for (const [kind, spelling] of Object.entries(SPELLING_OF_MANIFESTS)) {
+  test(`${kind}: every bad manifest of the vectors that touches the domain or the odds is refused by the page, too`, async () => {
+    const touching = (await BAD_MANIFESTS[kind]()).filter(
       ([why]) => !spelling.includes(why) && !NOT_OF_THE_PAGE.test(why),
     );
     assert.ok(touching.length > 20);
     for (const [why, envelope] of touching) await assert.rejects(verify(envelope, KEY), ManifestRefused, why);
   });
 
-  test(`${file}: what the page accepts of another spelling keeps the law of the page`, async () => {
-    const all = new Map(await badManifests(file));
+  test(`${kind}: what the page accepts of another spelling keeps the law of the page`, async () => {
+    const all = new Map(await BAD_MANIFESTS[kind]());
     assert.deepEqual(
       spelling.filter((why) => !all.has(why)),
       [],
@@ -124,7 +122,7 @@ for (const [file, spelling] of Object.entries(SPELLING_OF_MANIFESTS)) {
 }
 
 test("every dishonest mechanism of the vectors is refused by the page, too", async () => {
-  for (const { name, refused } of await designVectors()) {
+  for (const { name, refused } of await mechanismVectors()) {
     for (const { mechanism, why } of refused) {
       try {
         readDesign(mechanism);
@@ -138,7 +136,17 @@ test("every dishonest mechanism of the vectors is refused by the page, too", asy
 });
 
 test("whatever is written besides, a mechanism is made of its own integers", () => {
-  const more = { blank: "", extras: 2, options: 7, inputs: 2, inner: {}, permanent: {}, weights: [], draw: 0, last: 1 };
+  const more = {
+    blank: "",
+    extras: 2,
+    options: 7,
+    inputs: 2,
+    inner: {},
+    remembered: {},
+    weights: [],
+    draw: 0,
+    last: 1,
+  };
   const [plain, odd] = [readDesign(THREE_TO_ONE), readDesign({ ...more, ...THREE_TO_ONE })];
   assert.deepEqual(odd, plain);
 });
@@ -166,38 +174,47 @@ test("a channel whose rows are not all there is refused", async () => {
   }
 });
 
-test("no field of a manifest says how many answers a part of a pair has", async () => {
-  const mechanism = { name: "subset", size: 2, picks: 1, threshold: String(2n ** 63n), odds: "1:1", epsilon: "1" };
-  const second = { id: "b", text: "B?", type: "yes_no" };
+test("only questions of which one answer is true are parts of a pair", async () => {
+  const mechanism = { ...THREE_TO_ONE, size: 4, odds: "9:1", epsilon: "3" };
+  const second = { id: "b", text: "B?", type: "yes_no", extras: [] };
+  const publishPair = (/** @type {object} */ first) => {
+    const parts = [{ id: "a", text: "A?", ...first }, second];
+    return publish({ questions: [{ id: "p", text: "P", type: "pair", parts, when: null, mechanism }] });
+  };
+  await verify(publishPair({ type: "yes_no", extras: [] }), KEY);
   const firsts = [
     { type: "number", min: "0", max: "9", report: "mean", extras: ["decline"] },
-    { type: "multi_choice", options: ["x"], most: null },
+    { type: "multi_choice", options: ["x", "y"], most: null, extras: [] },
+    { type: "scale", min: 1, max: 2, labels: [], report: "mean", extras: [] },
   ];
-  for (const fields of firsts) {
-    const first = { id: "a", text: "A?", ...fields, size: 1 };
-    const questions = [{ id: "p", text: "P", type: "pair", parts: [first, second], mechanism }];
-    await assert.rejects(verify(publish({ questions }), KEY), ManifestRefused, first.type);
+  for (const first of firsts) {
+    for (const size of [{}, { size: 1 }, { size: 2 }]) {
+      await assert.rejects(verify(publishPair({ ...first, ...size }), KEY), ManifestRefused, first.type);
+    }
   }
 });
 
 test("who is not asked must be able to report: a question with a condition has does_not_apply", async () => {
-  const asked = { id: "a", text: "A?", type: "yes_no", mechanism: THREE_TO_ONE };
-  const hidden = { ...asked, id: "b", when: ["a", [true]] };
-  await assert.rejects(verify(publish({ questions: [asked, hidden] }), KEY), /an answer is unknown/);
-  const mechanism = { name: "subset", size: 4, picks: 1, threshold: String(2n ** 62n), odds: "1:1", epsilon: "1" };
-  const parts = [hidden, { ...asked, id: "c" }];
-  const pair = { id: "p", text: "P", type: "pair", parts, mechanism };
-  await assert.rejects(verify(publish({ questions: [asked, pair] }), KEY), /an answer is unknown/);
+  const hidden = yesNo({ id: "b", when: ["cheated", [true]] });
+  await assert.rejects(verify(publish({ questions: [yesNo(), hidden] }), KEY), ManifestRefused);
+  const mechanism = { ...THREE_TO_ONE, size: 3, odds: "6:1", epsilon: "2" };
+  const sound = { ...hidden, extras: ["does_not_apply"], mechanism };
+  await verify(publish({ questions: [yesNo(), sound] }), KEY);
+  const { mechanism: _, ...part } = hidden;
+  const parts = [part, { id: "c", text: "C?", type: "yes_no", extras: [] }];
+  const four = { ...THREE_TO_ONE, size: 4, odds: "9:1", epsilon: "3" };
+  const pair = { id: "p", text: "P", type: "pair", parts, when: null, mechanism: four };
+  await assert.rejects(verify(publish({ questions: [yesNo(), pair] }), KEY), ManifestRefused);
 });
 
 test("a question that some answers could not leave is refused: a missing report would tell them", async () => {
-  const half = String(2n ** 63n);
-  const ball = { name: "ball", options: 3, asked: 1, agree: 1, threshold: half, odds: "1:1", epsilon: "1" };
-  const wave = { name: "wave", bins: 2, half: 0, extras: 1, threshold: half, odds: "2:1", epsilon: "1" };
-  const laplace = { name: "laplace", steps: 1, reach: 1, threshold: half, odds: "2:1", epsilon: "1" };
-  const ticks = { type: "multi_choice", options: ["x", "y", "z"], most: null, mechanism: ball };
-  const line = { type: "number", report: "distribution", min: "1", max: "9", extras: ["decline"], mechanism: wave };
-  const scale = { type: "scale", report: "mean", min: 1, max: 5, mechanism: laplace };
+  const threshold = THREE_TO_ONE.threshold;
+  const ball = { name: "ball", options: 3, asked: 1, agree: 1, threshold, odds: "3:1", epsilon: "2" };
+  const wave = { name: "square_wave", bins: 2, half: 0, extras: 1, threshold, odds: "6:1", epsilon: "2" };
+  const laplace = { name: "laplace", steps: 1, reach: 1, threshold: String(2n ** 63n), odds: "2:1", epsilon: "1" };
+  const ticks = { type: "multi_choice", options: ["x", "y", "z"], most: null, extras: [], mechanism: ball };
+  const line = { type: "number", min: "1", max: "9", report: "distribution", extras: ["decline"], mechanism: wave };
+  const scale = { type: "scale", min: 1, max: 5, labels: [], report: "mean", extras: [], mechanism: laplace };
   const publishOne = (/** @type {object} */ fields) => publish({ questions: [{ id: "a", text: "A?", ...fields }] });
   for (const fields of [ticks, line, scale]) await verify(publishOne(fields), KEY);
   for (const fields of [
@@ -206,8 +223,11 @@ test("a question that some answers could not leave is refused: a missing report 
     { ...ticks, most: 0 },
     { ...line, min: "1e0" },
     { ...line, max: "1" },
+    { ...line, extras: [] },
+    { ...line, report: "mean" },
     { ...scale, min: 0.5 },
     { ...scale, min: 5 },
+    { ...scale, report: "shares" },
     { ...scale, type: "single_choice", options: [1, "x"] },
   ]) {
     await assert.rejects(verify(publishOne(fields), KEY), ManifestRefused, JSON.stringify(fields));
@@ -215,7 +235,7 @@ test("a question that some answers could not leave is refused: a missing report 
 });
 
 test("the page draws what an app draws", async () => {
-  for (const { envelope, reports } of (await vectors("reports2")).surveys.slice(0, 2)) {
+  for (const { envelope, reports } of (await vectors("reports")).surveys.slice(0, 2)) {
     const manifests = [await verify(envelope, KEY), await verifyStrictly(envelope, KEY)];
     for (const { answers, seed, body } of reports) {
       for (const manifest of manifests) {

@@ -5,16 +5,10 @@ import { test } from "node:test";
 import { Client } from "../src/client.js";
 import { AlreadyAnswered, EpsilonCapExceeded, ManifestRefused } from "../src/errors.js";
 import { MemoryState } from "../src/state.js";
-import { envelopeOf, KEY, serve, vectors } from "./support.js";
+import { envelopeOf, KEY, payloadOf, serve, surveyOfVectors, vectors } from "./support.js";
 
-const { surveys } = await vectors("reports2");
 const { normal } = await vectors("texts");
-const PANEL = JSON.parse(
-  Buffer.from(
-    JSON.parse(surveys.find((/** @type {any} */ { name }) => name === "panel").envelope).payload,
-    "base64url",
-  ).toString(),
-);
+const PANEL = payloadOf((await surveyOfVectors("panel")).envelope);
 const [MOOD, SURE] = PANEL.questions;
 const EPSILON = MOOD.mechanism.epsilon;
 
@@ -33,7 +27,7 @@ function panel(context, envelope) {
   );
 }
 
-/** Give the manifest another key. @param {string} payload */
+/** Sign a payload with another key. @param {string} payload */
 function byAnotherKey(payload) {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const bytes = Buffer.from(payload);

@@ -24,7 +24,7 @@ const STRICT = [
   "es2022",
 ];
 
-const { key, surveys } = await vectors("reports2");
+const { key, surveys } = await vectors("reports");
 
 let home = "";
 let tarball = "";
@@ -67,7 +67,7 @@ async function write(name, program) {
   return path;
 }
 
-/** Give what tsc complains about. @param {string[]} parameters */
+/** Return what tsc complains about. @param {string[]} parameters */
 async function complaints(...parameters) {
   try {
     await run(TSC, [...STRICT, ...parameters], { cwd: join(home, "app") });

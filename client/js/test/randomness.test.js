@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SPAN } from "../src/epsilon.js";
-import { bernoulli, SecureBytes, u64, uniform } from "../src/randomness.js";
+import { bernoulli, SecureBytes, SPAN, u64, uniform } from "../src/randomness.js";
 import { FixedTestStream, vectors } from "./support.js";
 
 /** @param {bigint} value */

@@ -1,11 +1,15 @@
+/** Reports: the same bytes as in Python, from the same stream, whatever is asked. */
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { AnswerRefused } from "../src/errors.js";
+import { AnswerRefused, InvalidValue } from "../src/errors.js";
+import { derive } from "../src/permanent.js";
 import { SecureBytes } from "../src/randomness.js";
-import { randomizeStrictly as randomize, verifyStrictly as verify } from "../src/strict.js";
-import { FixedTestStream, KEY, publish, THREE_TO_ONE, vectors } from "./support.js";
+import { randomizeStrictly as randomize } from "../src/strict/randomize.js";
+import { verifyStrictly as verify } from "../src/strict/verify.js";
+import { FixedTestStream, KEY, publish, surveyOfVectors, vectors, yesNo } from "./support.js";
 
-const { key, envelope, good } = await vectors("reports");
+const { key, envelope, good, surveys } = await vectors("reports");
 const manifest = await verify(envelope, key);
 
 /** Write down how many bytes are taken at a time. */
@@ -18,6 +22,23 @@ class CountingSource extends FixedTestStream {
     this.counts.push(count);
     return super.take(count);
   }
+}
+
+/**
+ * Return the memory of a device with this secret, or of one that has none: that takes one from the stream, after the
+ * id.
+ * @param {any} manifest @param {string | null} secret @param {string} seed
+ */
+async function recallWith(manifest, secret, seed) {
+  if (manifest.panel === null) return undefined;
+  const stream = new FixedTestStream(seed);
+  stream.take(16);
+  const key = secret === null ? stream.take(32) : Buffer.from(secret, "hex");
+  const memory = await derive(manifest, (text) => createHmac("sha256", key).update(text).digest());
+  return (/** @type {import("../src/types.js").ByteSource} */ source) => {
+    if (secret === null) source.take(32);
+    return memory;
+  };
 }
 
 test("the same stream gives the bytes of the vectors", () => {
@@ -87,10 +108,9 @@ test("answers that do not fit are refused before anything is drawn, by the quest
 });
 
 test("a question may have the name of something that every object has", async () => {
-  const questions = [{ id: "constructor", text: "?", type: "yes_no", mechanism: THREE_TO_ONE }];
-  const odd = await verify(publish({ questions }), KEY);
+  const odd = await verify(publish({ questions: [yesNo({ id: "constructor" })] }), KEY);
   assert.throws(() => randomize(odd, {}), /constructor must be answered/);
-  assert.match(randomize(odd, { constructor: true }).body, /"answers":{"constructor":[01]}}$/);
+  assert.match(randomize(odd, { constructor: true }).body, /"answers":{"constructor":"[01]"}}$/);
 });
 
 test("the share of kept answers is the one that the manifest states", () => {
@@ -98,7 +118,85 @@ test("the share of kept answers is the one that the manifest states", () => {
   const source = new FixedTestStream("share");
   let kept = 0;
   for (let i = 0; i < 20_000; i += 1) {
-    kept += JSON.parse(randomize(manifest, { cheated: true, copied: false }, source).body).answers.cheated;
+    kept += Number(JSON.parse(randomize(manifest, { cheated: true, copied: false }, source).body).answers.cheated);
   }
   assert.ok(Math.abs(kept / 20_000 - 0.75) < 0.0184, String(kept));
+});
+
+test("reports to every kind of survey are those of the vectors, and so are the bytes they take", async () => {
+  // Among them one whose repeated question is shown only sometimes: its permanent draws do not look at that.
+  assert.deepEqual(
+    surveys.map((/** @type {any} */ { name }) => name),
+    ["everything", "some", "panel", "shown"],
+  );
+  for (const { envelope, id, epsilon, reports } of surveys) {
+    const manifest = await verify(envelope, key);
+    assert.equal(manifest.id, id);
+    assert.equal(String(manifest.epsilon), epsilon);
+    for (const { answers, seed, secret, body, bytes, memos } of reports) {
+      const source = new FixedTestStream(seed);
+      const report = randomize(manifest, answers, source, await recallWith(manifest, secret, seed));
+      assert.equal(report.body, body);
+      assert.equal(source.taken, bytes);
+      if (secret) assert.deepEqual(report.charge([]).memos, Object.values(memos));
+    }
+  }
+});
+
+test("all reports to any survey have the same length, whatever is answered and asked", async () => {
+  for (const { envelope, reports } of surveys) {
+    const manifest = await verify(envelope, key);
+    const source = new SecureBytes();
+    const recall = await recallWith(manifest, null, "lengths");
+    const lengths = Array.from({ length: 100 }, (_, i) => {
+      const { answers } = reports[i % reports.length];
+      return randomize(manifest, answers, source, recall).body.length;
+    });
+    assert.equal(new Set(lengths).size, 1);
+  }
+});
+
+test("the number and order of the bytes do not depend on the answers to questions of any type", async () => {
+  const { envelope, reports } = await surveyOfVectors("everything");
+  const manifest = await verify(envelope, key);
+  for (let i = 0; i < 40; i += 1) {
+    /** @type {number[][]} */
+    const all = reports.map((/** @type {any} */ { answers }) => {
+      const source = new CountingSource(`bytes-${i}`);
+      randomize(manifest, answers, source);
+      return source.counts;
+    });
+    for (const counts of all) assert.deepEqual(counts, all[0]);
+  }
+});
+
+test("a survey in waves cannot be randomized without a memory", async () => {
+  const manifest = await verify((await surveyOfVectors("panel")).envelope, key);
+  assert.throws(() => randomize(manifest, { mood: true, sure: false }), InvalidValue);
+});
+
+test("of a survey that asks some questions, each is asked equally often", async () => {
+  const { envelope, reports } = await surveyOfVectors("some");
+  const manifest = await verify(envelope, key);
+  const source = new FixedTestStream("ask");
+  const counts = new Map(manifest.questions.map(({ id }) => [id, 0]));
+  for (let i = 0; i < 3000; i += 1) {
+    const draws = Object.entries(JSON.parse(randomize(manifest, reports[0].answers, source).body).answers);
+    const asked = draws.filter(([, draw]) => !/^-+$/.test(draw));
+    assert.equal(asked.length, 1);
+    counts.set(asked[0][0], Number(counts.get(asked[0][0])) + 1);
+  }
+  // 3,000 draws at p = 1/3: six standard deviations are 155; a false alarm has probability 1e-8.
+  for (const count of counts.values()) assert.ok(Math.abs(count - 1000) < 155, String(count));
+});
+
+test("only what was asked is charged", async () => {
+  const { envelope, reports } = await surveyOfVectors("some");
+  const manifest = await verify(envelope, key);
+  for (const { answers, seed } of reports) {
+    const report = randomize(manifest, answers, new FixedTestStream(seed));
+    const draws = JSON.parse(report.body).answers;
+    const asked = manifest.questions.find(({ id }) => !/^-+$/.test(draws[id]));
+    assert.deepEqual(report.charge([]), { epsilon: String(asked?.design.epsilon) });
+  }
 });

@@ -8,6 +8,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { MECHANISMS } from "../src/mechanisms/index.js";
 
 export const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const VECTORS = new URL("../../../shared/vectors/", import.meta.url);
@@ -18,10 +19,32 @@ export async function vectors(name) {
   return JSON.parse(await readFile(new URL(`${name}.json`, VECTORS), "utf8"));
 }
 
-/** Read every file of vectors that is for a design of format 2. */
-export async function designVectors() {
-  const names = ["subset", "projective", "ball", "padded", "channel", "wave", "laplace", "repeated"];
-  return Promise.all(names.map(async (name) => ({ name, ...(await vectors(name)) })));
+/** Read the words of the form in a language, as a page carries them. @param {string} tag @returns {Promise<any>} */
+export async function readWords(tag) {
+  const { label_page: _, ...form } = await readTemplate(`${tag}.json`);
+  const own = MECHANISMS.map(async ({ NAME }) => [NAME, (await readTemplate(`mechanisms/${NAME}.json`))[tag]]);
+  return { ...form, mechanisms: Object.fromEntries(await Promise.all(own)), lang: tag };
+}
+
+/** @param {string} path @returns {Promise<any>} */
+async function readTemplate(path) {
+  return JSON.parse(await readFile(new URL(`../../../templates/words/${path}`, import.meta.url), "utf8"));
+}
+
+/** Read the vectors of every mechanism. */
+export async function mechanismVectors() {
+  return Promise.all(MECHANISMS.map(async ({ NAME }) => ({ name: NAME, ...(await vectors(NAME)) })));
+}
+
+/** Return the fields of a manifest that is signed. @param {string} envelope @returns {any} */
+export function payloadOf(envelope) {
+  return JSON.parse(Buffer.from(JSON.parse(envelope).payload, "base64url").toString());
+}
+
+/** Return the survey of this name of the vectors. @param {string} name @returns {Promise<any>} */
+export async function surveyOfVectors(name) {
+  const { surveys } = await vectors("reports");
+  return surveys.find((/** @type {any} */ survey) => survey.name === name);
 }
 
 /** Hand out SHA-256(prefix, seed, 0), SHA-256(prefix, seed, 1), … as one stream. It is NOT random. */
@@ -68,14 +91,23 @@ export function envelopeOf(payload) {
   return JSON.stringify({ payload: bytes.toString("base64url"), signature: signature.toString("base64url"), key: KEY });
 }
 
+/** Warner's design: the answer is reported three times out of four. */
 export const THREE_TO_ONE = {
-  name: "warner",
+  name: "subset",
+  size: 2,
+  picks: 1,
   threshold: "13835058055282163712",
   odds: "3:1",
   epsilon: "1.0986122886681096914",
 };
 
-/** Give the fields of a manifest with one question at odds 3:1. @param {Record<string, unknown>} changes */
+/** Return the fields of a question that is answered by yes or no. @param {Record<string, unknown>} changes */
+export function yesNo(changes = {}) {
+  const question = { id: "cheated", text: "Did you?", type: "yes_no", extras: [], when: null };
+  return { ...question, mechanism: THREE_TO_ONE, ...changes };
+}
+
+/** Return the fields of a manifest with one question at odds 3:1. @param {Record<string, unknown>} changes */
 export function fieldsOf(changes = {}) {
   return {
     format: "hushpoll-manifest-1",
@@ -86,7 +118,12 @@ export function fieldsOf(changes = {}) {
     opens: null,
     closes: null,
     epsilon: "200",
-    questions: [{ id: "cheated", text: "Did you?", type: "yes_no", mechanism: THREE_TO_ONE }],
+    ask: null,
+    panel: null,
+    language: null,
+    translations: {},
+    hosts: [],
+    questions: [yesNo()],
     ...changes,
   };
 }

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { InvalidValue, ManifestRefused } from "../src/errors.js";
+import { ManifestRefused } from "../src/errors.js";
 import { verify } from "../src/manifest.js";
+import { Repeated } from "../src/mechanisms/repeated.js";
 import { rowsOf } from "../src/panels.js";
 import { identityOf } from "../src/permanent.js";
-import { readQuestion } from "../src/questions.js";
-import { verifyStrictly } from "../src/strict.js";
+import { readQuestion } from "../src/question_types/index.js";
+import { verifyStrictly } from "../src/strict/verify.js";
 import { normalForm } from "../src/texts.js";
-import { envelopeOf, KEY, vectors } from "./support.js";
+import { envelopeOf, KEY, payloadOf, surveyOfVectors, vectors } from "./support.js";
 
 const { normal, questions, refused, allowed } = await vectors("texts");
-const { good } = await vectors("manifests3");
-const FIELDS = JSON.parse(good[0]);
+const { payloads } = await vectors("manifests");
+const FIELDS = payloads.good.map(JSON.parse).find((/** @type {any} */ { survey }) => survey === "shown");
 /** Where people read texts: what each of these changes. @type {[string, (fields: any, mark: string) => void][]} */
 const PLACES = [
   ["title", (fields, mark) => Object.assign(fields, { title: fields.title + mark })],
@@ -59,7 +60,7 @@ test("an escaped character is refused by the page as a written one is", async ()
 });
 
 test("what cannot be seen makes no other question, what can be seen does", () => {
-  const design = { permanent: { size: 2, threshold: 5n } };
+  const design = /** @type {any} */ ({ remembered: { size: 2, threshold: 5n } });
   const one = { id: "mood", text: "Good day?", type: "single_choice", options: ["no", ["y", "yes"]], extras: [] };
   /** @param {any} changes */
   const identity = (changes) => identityOf({ design, spelling: JSON.stringify({ ...one, ...changes }) });
@@ -71,13 +72,11 @@ test("what cannot be seen makes no other question, what can be seen does", () =>
   for (const other of [{ text: "Bad day?" }, { options: ["yes", "no"] }, { id: "moods" }]) {
     assert.notEqual(identity(other), identity({}));
   }
-  assert.equal(identityOf({ design: {}, spelling: "{}" }), undefined);
+  assert.equal(identityOf({ design: /** @type {any} */ ({}), spelling: "{}" }), undefined);
 });
 
-test("the page refuses fields of a repeated question that nobody looks at, and looks at no other of an option", async () => {
-  const { surveys } = await vectors("reports2");
-  const { envelope } = surveys.find((/** @type {any} */ { name }) => name === "panel");
-  const fields = JSON.parse(Buffer.from(JSON.parse(envelope).payload, "base64url").toString());
+test("the page refuses fields that nobody looks at, in a part of a pair too, and looks at no other of an option", async () => {
+  const fields = payloadOf((await surveyOfVectors("panel")).envelope);
   const [mood] = fields.questions;
   /** @param {any} question */
   const weighed = async (question) =>
@@ -89,9 +88,29 @@ test("the page refuses fields of a repeated question that nobody looks at, and l
     { ...others, id },
     { ...mood, min: 2 },
   ]) {
-    await assert.rejects(weighed(question), InvalidValue);
+    await assert.rejects(weighed(question), ManifestRefused);
   }
-  const design = { permanent: { size: 2, threshold: 5n } };
+  const part = (/** @type {any} */ changes) => ({ id: "a", text: "A?", type: "yes_no", extras: [], ...changes });
+  const mechanism = { ...mood.mechanism, size: 4 };
+  const { odds } = new Repeated({
+    size: 4,
+    permanent: BigInt(mechanism.permanent),
+    instant: BigInt(mechanism.instant),
+  });
+  const pair = (/** @type {any} */ changes) => ({
+    id: "both",
+    text: "Both",
+    type: "pair",
+    parts: [part(changes), part({ id: "b" })],
+    when: null,
+    mechanism: { ...mechanism, odds, epsilon: "4" },
+  });
+  const other = { ...fields, epsilon: "4" };
+  const verifyPair = (/** @type {any} */ changes) =>
+    verify(envelopeOf(JSON.stringify({ ...other, questions: [pair(changes)] })), KEY);
+  assert.equal((await verifyPair({})).questions.length, 1);
+  await assert.rejects(verifyPair({ nonce: 1 }), ManifestRefused);
+  const design = /** @type {any} */ ({ remembered: { size: 2, threshold: 5n } });
   /** @param {any} option */
   const identity = (option) => identityOf({ design, spelling: JSON.stringify({ options: ["no", option] }) });
   assert.equal(identity(["y", "yes", "nonce"]), identity("yes"));

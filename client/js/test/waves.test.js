@@ -7,15 +7,9 @@ import { EpsilonCapExceeded } from "../src/errors.js";
 import { FileState } from "../src/node.js";
 import { remember } from "../src/permanent.js";
 import { MemoryState } from "../src/state.js";
-import { envelopeOf, folder, KEY, serve, vectors } from "./support.js";
+import { envelopeOf, folder, KEY, payloadOf, serve, surveyOfVectors } from "./support.js";
 
-const { surveys } = await vectors("reports2");
-const PANEL = JSON.parse(
-  Buffer.from(
-    JSON.parse(surveys.find((/** @type {any} */ { name }) => name === "panel").envelope).payload,
-    "base64url",
-  ).toString(),
-);
+const PANEL = payloadOf((await surveyOfVectors("panel")).envelope);
 const [REPEATED, PLAIN] = PANEL.questions.map((/** @type {any} */ { mechanism }) => mechanism.epsilon);
 const BOTH = String(Epsilon.parse(REPEATED).plus(Epsilon.parse(PLAIN)));
 

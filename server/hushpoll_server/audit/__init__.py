@@ -1,8 +1,8 @@
 """Test a client's privacy from outside: answers in, reports out, and what the reports give away about the answers.
 
 The client is a black box, in any language. `inputs` chooses contrasting answers, `events` what to look for in reports,
-`run` feeds the client and counts, `bounds` turns counts into bounds on epsilon, and `findings` gives the verdict.
+`run` feeds the client and counts, `bounds` turns counts into bounds on epsilon, and `findings` returns the verdict.
 
-The laws here: inputs and events depend on the manifest alone, never on what the client did; every bound holds with the
-stated level for all questions together; a client that keeps the claim is called violated no more often than that.
+The rule here: inputs and events depend on the manifest alone, never on what the client did; all bounds of all questions
+hold together with the stated level; a client that keeps its claim is called violated no more often than that allows.
 """

@@ -1,8 +1,8 @@
 """The verdict: what the counts say about the epsilon that a question claims.
 
-The risk of a wrong word is shared out beforehand. Every question gets the same part of it. Half of that part is for the
-one or two bounds that pool all runs, the other half is split evenly over all events and ordered pairs of inputs
-(Bonferroni). The upper bounds have a risk of their own, of the same size.
+The risk of a wrong verdict is divided in advance. Every question gets an equal part. Half of that part is for the one
+or two bounds that pool all runs, the other half is divided evenly over all events and ordered pairs of inputs
+(Bonferroni). The upper bounds have a separate risk of the same size.
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ from math import isfinite
 from typing import Any, Literal
 
 from hushpoll_server.audit.bounds import least_epsilon, most_epsilon
-from hushpoll_server.audit.counts import Counts
+from hushpoll_server.audit.counts import EventCounts
 from hushpoll_server.audit.events import Events
 from hushpoll_server.audit.inputs import Contrast
 from hushpoll_server.audit.run import Audit, Tally
-from hushpoll_shared.designs import Design, Repeated
-from hushpoll_shared.epsilon import Epsilon
+from hushpoll_server.mechanisms import mechanism_of
 from hushpoll_shared.questions import Question
 
 Verdict = Literal["consistent", "violated"]
-# In one audit of 200 at most, a client that keeps its claim is called violated.
+# A client that keeps its claim is called violated in at most one audit of 200.
 LEVEL = 0.995
 POOLED, EXACT = "speaks for the truth", "is the truth"
 
@@ -31,8 +30,8 @@ POOLED, EXACT = "speaks for the truth", "is the truth"
 class Finding:
     """What an audit says about one question.
 
-    `upper` supposes a client without memory and needs every possible answer and few possible reports.
-    `upper_if_symmetric` supposes that the client treats all compared answers alike. Neither is part of the verdict.
+    `upper` assumes a client without memory and needs every possible answer and few possible reports.
+    `upper_if_symmetric` assumes that the client treats all compared answers alike. Neither is part of the verdict.
     """
 
     claimed: float
@@ -47,11 +46,11 @@ class Finding:
 
     @property
     def verdict(self) -> Verdict:
-        """Give the verdict: violated if not even the lower bound is within the claim."""
+        """Return the verdict: violated if even the lower bound is above the claim."""
         return "violated" if self.lower > self.claimed else "consistent"
 
     def to_json(self) -> dict[str, Any]:
-        """Give all figures by name."""
+        """Return all figures by name."""
         return {**vars(self), "verdict": self.verdict}
 
 
@@ -59,16 +58,16 @@ def findings_of(audit: Audit, tallies: Sequence[Tally], *, level: float = LEVEL)
     """Judge every question; all lower bounds hold together with this level, and so do all upper bounds."""
     questions = audit.manifest.questions
     risk = (1 - level) / len(questions)
-    judged = zip(questions, audit.contrasts, tallies, strict=True)
-    return {question.id: find(question, contrast, tally, risk) for question, contrast, tally in judged}
+    together = zip(questions, audit.contrasts, tallies, strict=True)
+    return {question.id: find(question, contrast, tally, risk) for question, contrast, tally in together}
 
 
 def find(question: Question, contrast: Contrast, tally: Tally, risk: float) -> Finding:
     """Judge one question."""
-    design = question.design
-    counts = Counts(Events(design, tuple(given.code for given in contrast.inputs)), contrast, tally)
+    mechanism = mechanism_of(question)
+    counts = EventCounts(Events(mechanism, tuple(each.code for each in contrast.inputs)), contrast, tally)
     lower, event = lower_bound(counts, risk)
-    claimed, claim = claim_of(design)
+    claimed, claim = mechanism.claim
     return Finding(
         claimed=float(claimed),
         lower=lower,
@@ -77,25 +76,17 @@ def find(question: Question, contrast: Contrast, tally: Tally, risk: float) -> F
         event=event,
         upper_if_symmetric=_finite(counts.pooled_together(most_epsilon, risk)),
         inputs=len(contrast.inputs),
-        mechanism=design.NAME,
+        mechanism=mechanism.name,
         claim=claim,
     )
 
 
-def lower_bound(counts: Counts, risk: float) -> tuple[float, str]:
-    """Give the largest lower bound, and the event that shows it."""
+def lower_bound(counts: EventCounts, risk: float) -> tuple[float, str]:
+    """Return the largest lower bound, and the event that it comes from."""
     pooled = {POOLED: counts.pooled} | ({EXACT: counts.pooled_exact} if counts.events.has_exact else {})
     bounds = [(bound(least_epsilon, risk / 2 / len(pooled)), event) for event, bound in pooled.items()]
     # Epsilon is never below 0.
     return max((0.0, "none"), counts.largest(risk / 2), *bounds)
-
-
-def claim_of(design: Design) -> tuple[Epsilon, str]:
-    """Give the epsilon that the reports must keep, and what it is for."""
-    if isinstance(design, Repeated):
-        # Every line comes from a new device, so what the reports show is the cost of a single wave.
-        return design.once, "one wave"
-    return design.epsilon, "one report"
 
 
 def _finite(bound: float) -> float | None:

@@ -1,7 +1,7 @@
 """Count what many reports support, from arrays or from the draws as they were sent.
 
-The law here: the counts are exactly those of `supported_cells`, report by report. What a draw looks like was checked
-when it was taken; here a text of the wrong length or alphabet is an error, not a count.
+The rule here: the counts are exactly those of `Mechanism.counters`, report by report. The form of a draw was checked
+when it was received; here a text of the wrong length or alphabet is an error, not a count.
 """
 
 from __future__ import annotations
@@ -14,58 +14,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushpoll_server.bulk.keystream import Bytes
-from hushpoll_server.bulk.randomize import NOT_ASKED, ZERO
 from hushpoll_server.bulk.subsets import chunks
 from hushpoll_shared.errors import InvalidValue
 
 Counts = NDArray[np.int64]
 
-# What is worked on at a time stays in the processor's cache.
+# These amounts at a time stay in the processor's cache.
 _INDICES_AT_A_TIME = 2**18
 _MASK_BYTES_AT_A_TIME = 2**22
 _DRAWS_AT_A_TIME = 2**16
-# So few masks are counted bit by bit.
-_FEW = 256
+# At most this many masks are counted bit by bit.
+_MASKS_COUNTED_BY_BIT = 256
 _BLANK = "-"
 
 
 def count_indices(indices: NDArray[Any], size: int) -> Counts:
-    """Give, for each of `size` outputs, the number of reports with its index."""
+    """Return, for each of `size` outputs, the number of reports with its index."""
     counts = np.zeros(size, np.int64)
     for part in chunks(len(indices), _INDICES_AT_A_TIME):
-        found = np.bincount(indices[part], minlength=size)
-        if len(found) > size:
+        counted = np.bincount(indices[part], minlength=size)
+        if len(counted) > size:
             raise InvalidValue(f"an index is outside the domain: indices go from 0 to {size - 1}")
-        counts += found
+        counts += counted
     return counts
 
 
 def count_masks(masks: Bytes, size: int) -> Counts:
-    """Give, for each of `size` categories, the number of masks with its bit; one packed mask a row."""
+    """Return, for each of `size` categories, the number of masks with its bit; one packed mask per row."""
     width = -(-size // 8)
     if masks.ndim != 2 or masks.shape[1] != width:
-        raise InvalidValue(f"a mask of {size} categories has {width} bytes: give one mask a row")
+        raise InvalidValue(f"a mask of {size} categories has {width} bytes: give one mask per row")
     counts = np.zeros(8 * width, np.int64)
     for part in chunks(len(masks), max(1, _MASK_BYTES_AT_A_TIME // width)):
         counts += _add_up(np.ascontiguousarray(masks[part]))
     if counts[size:].any():
-        raise InvalidValue(f"a mask has a bit behind its {size} categories")
+        raise InvalidValue(f"a mask has a bit beyond its {size} categories")
     return counts[:size]
 
 
-def count_characters(reports: Bytes) -> tuple[Counts, Counts]:
-    """Give, for each option, how many reports asked it and how many of these say 1; a row of - 0 1 for each report."""
-    asked = (reports != NOT_ASKED).sum(axis=0, dtype=np.int64)
-    ones = (reports == ZERO + 1).sum(axis=0, dtype=np.int64)
-    if (reports == ZERO).sum() + ones.sum() != asked.sum():
-        raise InvalidValue("a draw must consist of the characters - 0 1")
-    return asked, ones
-
-
 def tally_hex(draws: Iterable[str], size: int) -> Counts:
-    """Give, for each of `size` outputs, the number of draws that hold it: masks or indices in hexadecimal.
+    """Return, for each of `size` outputs, the number of draws that contain it: masks or indices in hexadecimal.
 
-    Their length tells which: an index has the digits of size − 1, a mask two for each eight categories, which is
+    Their length shows which: an index has the digits of size − 1, a mask two for each eight categories, which is
     always more. Blank draws (-) do not count.
     """
     digits, width = len(f"{size - 1:x}"), -(-size // 8)
@@ -80,33 +70,24 @@ def tally_hex(draws: Iterable[str], size: int) -> Counts:
 
 
 def supports_of_hex(draws: Iterable[str], size: int) -> NDArray[np.uint8]:
-    """Give a row for each draw, with 1 in the places of the outputs that it holds: masks or indices, as `tally_hex`."""
+    """Return a row for each draw, with 1 for the outputs that it contains: masks or indices, as in `tally_hex`."""
     listed, digits, width = list(draws), len(f"{size - 1:x}"), -(-size // 8)
     if len(listed[0]) == digits:
         return np.eye(size, dtype=np.uint8)[_read_indices(_characters(listed, digits))]
     return np.unpackbits(_read_masks(_characters(listed, 2 * width)), axis=1)[:, :size]
 
 
-def tally_characters(draws: Iterable[str], options: int) -> tuple[Counts, Counts]:
-    """Give `count_characters` of the draws as they were sent. Blank draws ask nothing."""
-    asked, ones = np.zeros(options, np.int64), np.zeros(options, np.int64)
-    for part in _parts(draws):
-        more_asked, more_ones = count_characters(_characters(part, options))
-        asked, ones = asked + more_asked, ones + more_ones
-    return asked, ones
-
-
 def _add_up(masks: Bytes) -> Counts:
-    """Add up bits with full adders on whole arrays: three rows become one row of sums and one of carries.
+    """Return the sums of bits, by full adders on whole arrays: three rows become one row of sums and one of carries.
 
-    Carries weigh twice as much and are added up in the next round. a + b + c = (a⊕b⊕c) + 2·((a⊕b)·c ∨ a·b).
+    Carries have twice the weight and are added up in the next round. a + b + c = (a⊕b⊕c) + 2·((a⊕b)·c ∨ a·b).
     """
     width, weight = masks.shape[1], 1
     total = np.zeros(8 * width, np.int64)
-    while len(masks) > _FEW:
+    while len(masks) > _MASKS_COUNTED_BY_BIT:
         carries = []
-        while len(masks) > _FEW:
-            # Eight rows fill whole words, however wide a row is.
+        while len(masks) > _MASKS_COUNTED_BY_BIT:
+            # Eight rows fill whole words, whatever the width of a row.
             third = len(masks) // 24 * 8
             total += weight * _count_bits(masks[3 * third :])
             a, b, c = masks[: 3 * third].reshape(3, -1).view(np.uint64)
@@ -132,8 +113,8 @@ def _parts(draws: Iterable[str]) -> Iterable[list[str]]:
 
 def _characters(draws: list[str], width: int) -> Bytes:
     if set(map(len, draws)) != {width}:
-        raise InvalidValue(f"a draw must have {width} characters, as all the others have")
-    # What is not ASCII becomes a question mark, which no draw may hold.
+        raise InvalidValue(f"a draw must have {width} characters, like all the others")
+    # What is not ASCII becomes a question mark, which no draw contains.
     return np.frombuffer("".join(draws).encode("ascii", "replace"), np.uint8).reshape(len(draws), width)
 
 
@@ -143,8 +124,8 @@ def _read_masks(characters: Bytes) -> Bytes:
 
 
 def _read_indices(characters: Bytes) -> NDArray[np.int64]:
-    # An even number of digits: a zero in front of each index, which then is a few whole bytes.
-    padded = np.pad(characters, ((0, 0), (characters.shape[1] % 2, 0)), constant_values=ZERO)
+    # A leading zero makes the number of digits even, so that an index is a few whole bytes.
+    padded = np.pad(characters, ((0, 0), (characters.shape[1] % 2, 0)), constant_values=ord("0"))
     octets = _read_masks(padded)
     indices: NDArray[np.int64] = octets @ 256 ** np.arange(octets.shape[1] - 1, -1, -1)
     return indices
@@ -155,7 +136,7 @@ def _from_hex(text: bytes) -> bytes:
         octets = bytes.fromhex(text.decode("ascii"))
     except ValueError:
         octets = b""
-    # There and back, because `fromhex` also takes capitals and white space.
+    # Compared with the original, because `fromhex` also accepts capitals and white space.
     if octets.hex().encode() != text:
         raise InvalidValue("a draw must be written in hexadecimal digits, in lower case")
     return octets

@@ -1,6 +1,6 @@
 """Secure random bytes in bulk: the keystream of AES-128 in counter mode.
 
-The law here: key and first counter are fresh from the operating system, and each byte is handed out once, also among
+The rule here: key and first counter are fresh from the operating system, and each byte is used once, even with several
 threads and after a fork. With AES in hardware this is faster than the generators that simulations use, so there is
 no reason for a weaker one.
 """
@@ -24,10 +24,10 @@ _BLOCK_BYTES = 16
 
 
 class BulkSource(Protocol):
-    """Anything that hands out random bytes as arrays."""
+    """A source of random bytes as arrays."""
 
     def take(self, count: int) -> Bytes:
-        """Hand out the next `count` bytes, each byte once, in an array of the caller's own."""
+        """Return the next `count` bytes, each byte once, in an array that the caller owns."""
 
 
 class Keystream:
@@ -40,14 +40,14 @@ class Keystream:
         self._start()
 
     def take(self, count: int) -> Bytes:
-        """Hand out the next `count` bytes, each byte once, also after a fork."""
+        """Return the next `count` bytes, each byte once, even after a fork."""
         with self._lock:
-            # A forked child holds a copy of its parent's state: it must not hand out the same bytes.
+            # A forked child has a copy of its parent's state: it must not return the same bytes.
             if self._process != os.getpid():
                 self._start()
             if count > len(self._zeros):
                 self._zeros = np.zeros(count, np.uint8)
-            # The cipher asks for room for one block more than it fills.
+            # The cipher requires a buffer that is almost one block longer than its output.
             buffer = np.empty(count + _BLOCK_BYTES - 1, np.uint8)
             self._cipher.update_into(self._zeros[:count].data, buffer.data)
             return buffer[:count]
@@ -58,5 +58,5 @@ class Keystream:
 
 
 def encrypting(key: bytes, counter: bytes) -> CipherContext:
-    """Give the cipher whose output on zeros is the keystream."""
+    """Return the cipher whose output on zeros is the keystream."""
     return Cipher(AES(key), CTR(counter)).encryptor()

@@ -1,6 +1,6 @@
-"""Projective geometry response in bulk: points over a prime field as numbers, draws, and near-linear counting.
+"""Counting the support of projective geometry response in near-linear time.
 
-A point of PG(t−1, q) is a vector of t digits base q whose first digit that is not 0 is 1. Read as a number it is
+A point of PG(t−1, q) is a vector of t digits in base q whose first digit other than 0 is 1. Read as a number it is
 q^m + r with r < q^m, and its index is (q^m − 1)/(q − 1) + r: m is the number of its free places. So the points whose
 first digit is 0 have the same indices as in PG(t−2, q).
 
@@ -8,7 +8,7 @@ Counting, for a category v = (1, v′) and a report y: with ω = e^(2πi/q),
     q·[<v, y> = 0] = Σ_s ω^(s·<v, y>) = 1 + Σ_{s≠0} ω^(s·y₀ + <v′, s·y′>).
 Summed over the reports this is one Fourier transform over the q^(t−1) vectors v′, of the sum of ω^(s·y₀) at all
 multiples s·y′. For a category that begins with 0, the first digit of the reports does not matter: they are counted as
-points of one dimension less. All of it takes (q − 1)·K additions and transforms of at most q^(t−1) < K numbers, for K
+points of one dimension less. This takes (q − 1)·K additions and transforms of at most q^(t−1) < K numbers, for K
 points; a brute-force count takes K² steps.
 """
 
@@ -19,48 +19,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hushpoll_server.bulk.keystream import BulkSource
-from hushpoll_server.bulk.uniform import Flags, uniform
-from hushpoll_shared.designs.projective import number_of_points
 from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.mechanisms.projective import number_of_points
 
 Integers = NDArray[np.int64]
 
 
-def points(indices: Integers, *, field: int, dimension: int) -> Integers:
-    """Give the coordinates of points, one point a row."""
-    return _digits(_numbers(indices, field, dimension), field, dimension)
-
-
-def index_of(vectors: Integers, *, field: int) -> Integers:
-    """Give the indices of the points on which these vectors lie; no vector may be 0."""
-    rows, dimension = np.arange(len(vectors)), vectors.shape[1]
-    inverse = np.array([pow(s, -1, field) if s else 0 for s in range(field)], np.int64)
-    first = vectors[rows, (vectors != 0).argmax(axis=1)]
-    scaled = vectors * inverse[first][:, None] % field
-    numbers = scaled @ field ** np.arange(dimension - 1, -1, -1)
-    free = np.searchsorted(field ** np.arange(dimension), numbers, side="right") - 1
-    index: Integers = numbers - field**free + _offsets(field, dimension)[free]
-    return index
-
-
-def draw_points(source: BulkSource, codes: NDArray[Any], keep: Flags, *, field: int, dimension: int) -> Integers:
-    """Give the index of a random point for each report: orthogonal to that of its code where `keep`, else not."""
-    count, places = len(codes), np.arange(dimension)
-    inside = uniform(source, count, number_of_points(dimension - 1, field)).astype(np.int64)
-    outside = uniform(source, count, field ** (dimension - 1)).astype(np.int64)
-    rest = _digits(np.where(keep, _numbers(inside, field, dimension - 1), outside), field, dimension - 1)
-    own = points(codes.astype(np.int64), field=field, dimension=dimension)
-    lead = (own != 0).argmax(axis=1)[:, None]
-    # The rest goes around the place where the answer's point has its 1; that place settles the product <x, y>.
-    vectors = np.take_along_axis(rest, np.minimum(places - (places > lead), dimension - 2), axis=1)
-    vectors[places == lead] = 0
-    vectors[places == lead] = (~keep - (own * vectors).sum(axis=1)) % field
-    return index_of(vectors, field=field)
-
-
 def count_support(reported: NDArray[Any], *, size: int, field: int, dimension: int) -> Integers:
-    """Give, for each category, the reports that support it, from the number of reports of each point."""
+    """Return, for each category, the number of reports that support it, from the number of reports of each point."""
     offsets = _offsets(field, dimension)
     if len(reported) != number_of_points(dimension, field) or not 0 < size <= len(reported):
         raise InvalidValue("give one count for each point, and at most as many categories")
@@ -71,7 +37,7 @@ def count_support(reported: NDArray[Any], *, size: int, field: int, dimension: i
         numbers = _numbers(np.arange(start), field, free)
         supporting, multiples = _count_block(beyond, finite, numbers, field, free)
         counts[start : start + field**free] = zeros + supporting
-        # Without its first digit, (1, w) lies on the point of w, or is 0 and supports all that is left.
+        # Without its first digit, (1, w) is the point of w, or 0, which supports all remaining categories.
         histogram = beyond + multiples[numbers]
         zeros += int(finite[0])
     return counts[:size]
@@ -80,7 +46,7 @@ def count_support(reported: NDArray[Any], *, size: int, field: int, dimension: i
 def _count_block(
     beyond: Integers, finite: Integers, numbers: Integers, field: int, free: int
 ) -> tuple[Integers, Integers]:
-    """Give the reports that support (1, v) for each v, and the reports (1, w) with w on the line through each u.
+    """Return how many reports support (1, v) for each v, and how many reports (1, w) have w on the line through each u.
 
     `finite[w]` counts the reports (1, w), `beyond[i]` the reports (0, p), with p the vector that has `numbers[i]`.
     """
@@ -89,7 +55,7 @@ def _count_block(
     lifted[numbers] = beyond
     transform, multiples = np.zeros(shape, np.complex128), np.zeros(shape, np.int64)
     for s in range(1, field):
-        # Place u of these holds what belongs to u/s.
+        # Position u of these has the values of u/s.
         divided = np.ix_(*[np.arange(field) * pow(s, -1, field) % field] * free)
         moved = affine[divided]
         multiples += moved
@@ -109,7 +75,3 @@ def _numbers(indices: Integers, field: int, dimension: int) -> Integers:
     offsets = _offsets(field, dimension)
     free = np.searchsorted(offsets, indices, side="right") - 1
     return field**free + indices - offsets[free]
-
-
-def _digits(numbers: Integers, field: int, places: int) -> Integers:
-    return numbers[:, None] // field ** np.arange(places - 1, -1, -1) % field

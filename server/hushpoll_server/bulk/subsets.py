@@ -1,21 +1,21 @@
 """Uniformly random subsets of a fixed size as bit masks, many at a time.
 
-For each report: a set of `wanted` categories, its own among them and the others drawn so that every such set is
-equally likely. Two steps, each on whole arrays of 64-bit words:
+For each report: a set of `target` categories that includes its own, drawn so that every such set is equally likely.
+Two steps, each on whole arrays of 64-bit words:
 
-1. Independent bits, each set with a probability a little below the wanted share, made of a few random words by AND and
-   OR; the own bit is set. Of four such masks, made by turning two of the random words over, the fullest that is not too
-   full is kept; if all are too full, the own category alone.
-2. As long as members are missing: draw a category, and add it if it is not there yet.
+1. Independent bits, each set with a probability slightly below the target share, made of a few random words by AND and
+   OR; the own bit is set. Of four such masks, made by inverting two of the random words, the fullest that is not too
+   full is kept; if all are too full, only the own category.
+2. While members are missing: draw a category, and add it if it is not a member yet.
 
-Proof that the sets are uniform. Let permutations of the categories, one for each report, that leave its own category in
-place act on the random words, the masks and the drawn categories. Words of independent fair bits and uniform categories
-have a law that no such permutation changes, and masks are made of words category by category. Which mask is kept,
-and whether a category is added, depends on numbers of members and on membership of the drawn category, which are the
-same after a permutation. Hence the law of all results together is the same, too. It lives on sets of `wanted`
-categories with the own one among them, and permutations carry each of these sets to every other. So for each report,
-whatever the other reports are, all of them have the same probability. Only the speed depends on how the first step is
-tuned. ∎
+Proof that the sets are uniform. Let permutations of the categories, one for each report, that fix its own category act
+on the random words, the masks and the drawn categories. No such permutation changes the law of words of independent
+fair bits and of uniform categories, and masks are made of words category by category. Which mask is kept, and
+whether a category is added, depends on numbers of members and on membership of the drawn category, which a permutation
+does not change. Hence it does not change the joint law of all results either. The results are sets of `target`
+categories that include the own one, and permutations map each of these sets to every other. So for each report,
+whatever the other reports are, all of these sets have the same probability. The tuning of the first step only affects
+the speed. ∎
 """
 
 from __future__ import annotations
@@ -39,88 +39,88 @@ Counts = NDArray[np.unsignedinteger[Any]]
 
 WORD = 64
 LARGEST = 2**16
-# What is worked on at a time: in the processor's cache, and at all.
+# How many words are processed at a time, in the processor's cache and in all.
 _CHUNK_WORDS, _BLOCK_WORDS = 2**15, 2**18
 # Fewer members than this are drawn one by one.
-_FEW_PICKS = 8
-# When one in so many reports is left, all chunks go on together.
-_FEW_LEFT = 8
-_FINEST = 8
+_FEWEST_MASKED_PICKS = 8
+# A chunk stops when one in this many of its reports is incomplete; those of all chunks are completed together.
+_STOP_AT_ONE_IN = 8
+_MOST_SHARE_DIGITS = 8
 _ALL_BITS = np.array([0, 2**64 - 1], np.uint64)
 
 
 @dataclass(frozen=True)
-class Layout:
-    """How the categories lie in words: word w of report i is `words[w, i]`, its bytes in the order of the wire."""
+class WordLayout:
+    """How categories map to words: word w of report i is `words[w, i]`, its bytes in the order of the wire format."""
 
     size: int
-    # For each word and category: the category's bit, if it lies in this word.
+    # For each word and category: the category's bit, if it is in this word.
     bits: Words
     # For each word: the bits of all categories.
     valid: Words
-    # For each value of a random byte (of two, from 257 categories): the word of the category that it draws, and the bit
-    # there. Values that would make some categories likelier than others draw nothing: their bit is zero.
+    # For each value of a random byte (of two bytes, from 257 categories on): the word and the bit of the category that
+    # it draws. Values that would make some categories more likely than others draw nothing: their bit is zero.
     draw: np.dtype[Any]
     drawn_word: NDArray[np.intp]
     drawn_bit: Words
 
     @property
     def width(self) -> int:
-        """Give the bytes of one mask."""
+        """Return the number of bytes of one mask."""
         return -(-self.size // 8)
 
 
 @cache
-def layout_of(size: int) -> Layout:
-    """Lay out this many categories."""
+def layout_of(size: int) -> WordLayout:
+    """Return the layout of this many categories."""
     identity = np.eye(size, -(-size // WORD) * WORD, dtype=np.uint8)
     bits = np.packbits(identity, axis=1).view(np.uint64).T.copy()
     draw = np.dtype(np.uint8 if size <= 2**8 else np.uint16)
     values = np.arange(2 ** (8 * draw.itemsize))
     word, fair = values % size // WORD, values < len(values) - len(values) % size
     valid = np.bitwise_or.reduce(bits, axis=1, keepdims=True)
-    return Layout(size, bits, valid, draw, word, bits[word, values % size] * fair)
+    return WordLayout(size, bits, valid, draw, word, bits[word, values % size] * fair)
 
 
 def draw_masks(source: BulkSource, codes: NDArray[Any], keep: Flags, *, size: int, picks: int) -> Bytes:
-    """Give a uniformly random set of `picks` categories for each report: with its code where `keep`, else without."""
+    """Return a uniformly random set of `picks` categories for each report, with its code if `keep`, else without it."""
     if size > LARGEST:
         raise InvalidValue(f"subsets are drawn of at most {LARGEST} categories")
     layout, share = layout_of(size), _share(size, picks)
     masks = np.empty((len(codes), layout.width), np.uint8)
     for block in chunks(len(codes), max(1, _BLOCK_WORDS // len(layout.bits))):
         own = np.stack([bits.take(codes[block]) for bits in layout.bits])
-        # The own category is a member until the end, so that it cannot be drawn: one more is wanted where it goes.
-        wanted = np.subtract(picks + 1, keep[block], dtype=np.min_scalar_type(size))
-        words = _draw_words(source, own, wanted, layout, share)
+        # The own category is a member until the end, so that it cannot be drawn: if it is removed, one more is needed.
+        target = np.subtract(picks + 1, keep[block], dtype=np.min_scalar_type(size))
+        words = _draw_words(source, own, target, layout, share)
         words ^= own * ~keep[block]
         masks[block] = np.ascontiguousarray(words.T).view(np.uint8)[:, : layout.width]
     return masks
 
 
 def chunks(number: int, rows: int) -> Iterator[slice]:
-    """Cut that many rows into parts."""
+    """Return slices that cut this many rows into parts."""
     return (slice(start, start + rows) for start in range(0, number, rows))
 
 
-def _draw_words(source: BulkSource, own: Words, wanted: Counts, layout: Layout, share: tuple[bool, ...]) -> Words:
-    words, missing = np.empty_like(own), np.empty_like(wanted)
+def _draw_words(source: BulkSource, own: Words, target: Counts, layout: WordLayout, share: tuple[bool, ...]) -> Words:
+    words, missing = np.empty_like(own), np.empty_like(target)
     left = []
-    for part in chunks(len(wanted), max(1, _CHUNK_WORDS // len(own))):
-        started, members = _start(source, own[:, part], wanted[part], layout, share)
-        missing[part] = wanted[part] - members
+    for part in chunks(len(target), max(1, _CHUNK_WORDS // len(own))):
+        started, members = _start(source, own[:, part], target[part], layout, share)
+        missing[part] = target[part] - members
         rows = np.flatnonzero(missing[part])
-        left.append(part.start + _fill(source, started, rows, missing[part], layout, len(rows) // _FEW_LEFT))
+        left.append(part.start + _fill(source, started, rows, missing[part], layout, len(rows) // _STOP_AT_ONE_IN))
         words[:, part] = started
     _fill(source, words, np.concatenate(left), missing, layout, 0)
     return words
 
 
 def _start(
-    source: BulkSource, own: Words, wanted: Counts, layout: Layout, share: tuple[bool, ...]
+    source: BulkSource, own: Words, target: Counts, layout: WordLayout, share: tuple[bool, ...]
 ) -> tuple[Words, Counts]:
-    """Give masks of independent bits that are not too full, and their numbers of members."""
-    members, choice = np.ones_like(wanted), np.zeros(len(wanted), np.uint8)
+    """Return masks of independent bits that are not too full, and their numbers of members."""
+    members, choice = np.ones_like(target), np.zeros(len(target), np.uint8)
     if not share:
         return own.copy(), members
     random = source.take(8 * own.size * len(share)).view(np.uint64).reshape(len(share), *own.shape)
@@ -128,9 +128,9 @@ def _start(
     rest = _put_in_front(share[:-2], lower, np.zeros_like(own[:, :1]))
     for candidate, leading in enumerate(product((second, ~second), (first, ~first))):
         words = _add_own(_put_in_front(share[-2:], leading, rest), own, layout)
-        number = np.bitwise_count(words).sum(axis=0, dtype=wanted.dtype)
-        number *= number <= wanted
-        # Arithmetic on bytes, because a choice among words costs ten times as much.
+        number = np.bitwise_count(words).sum(axis=0, dtype=target.dtype)
+        number *= number <= target
+        # Arithmetic on bytes, because selecting among words costs ten times as much.
         choice ^= (choice ^ np.uint8(candidate)) * (number > members)
         np.maximum(members, number, out=members)
     second ^= _ALL_BITS.take(choice >> 1)
@@ -142,40 +142,40 @@ def _start(
 
 
 def _put_in_front(digits: Sequence[bool], random: Iterable[Words], words: Words) -> Words:
-    """Put binary digits in front of the probability with which each bit is set."""
+    """Return words whose probability of a set bit has these binary digits in front."""
     # For a fair bit r: P(r or w) = (1 + P(w))/2 and P(r and w) = P(w)/2.
     for digit, fair in zip(digits, random, strict=True):
         words = fair | words if digit else fair & words
     return words
 
 
-def _add_own(words: Words, own: Words, layout: Layout) -> Words:
+def _add_own(words: Words, own: Words, layout: WordLayout) -> Words:
     words &= layout.valid
     words |= own
     return words
 
 
 def _share(size: int, picks: int) -> tuple[bool, ...]:
-    """Give the binary digits, last to first, of a share below the wanted one, as coarse as the spread of counts allows.
+    """Return the binary digits, last to first, of a share below the target, as coarse as the deviation allows.
 
-    Floats are safe here: the share has no part in the law, only in the speed.
+    Floats are safe here: the share does not affect the law, only the speed.
     """
-    if picks < _FEW_PICKS:
+    if picks < _FEWEST_MASKED_PICKS:
         return ()
     most = (picks - 1) / (size - 1)
-    spread = sqrt(size * most * (1 - most)) or 1.0
-    digits = min(_FINEST, ceil(log2(size / spread)))
+    deviation = sqrt(size * most * (1 - most)) or 1.0
+    digits = min(_MOST_SHARE_DIGITS, ceil(log2(size / deviation)))
     binary = f"{int(most * 2**digits):0{digits}b}"
-    # The first two digits are needed even if they are zeros: four masks come from turning them over.
+    # The first two digits are needed even if they are zeros: the four masks come from inverting their words.
     return tuple(digit == "1" for digit in reversed(binary[:2] + binary[2:].rstrip("0")))
 
 
 def _fill(
-    source: BulkSource, words: Words, rows: NDArray[np.intp], missing: Counts, layout: Layout, few: int
+    source: BulkSource, words: Words, rows: NDArray[np.intp], missing: Counts, layout: WordLayout, few: int
 ) -> NDArray[np.intp]:
-    """Add drawn categories to these rows, one to each at a time, until few rows miss any; give those."""
+    """Add drawn categories to these rows, one to each at a time, until few rows miss any; return those."""
     flat, first = words.reshape(-1), layout.drawn_word * words.shape[1]
-    still = missing.take(rows)
+    needed = missing.take(rows)
     while rows.size > few:
         draw = source.take(rows.size * layout.draw.itemsize).view(layout.draw).astype(np.intp)
         place = first.take(draw)
@@ -183,8 +183,8 @@ def _fill(
         before = flat.take(place)
         after = before | layout.drawn_bit.take(draw)
         flat[place] = after
-        still -= after != before
-        left = np.flatnonzero(still)
-        rows, still = rows.take(left), still.take(left)
-    missing[rows] = still
+        needed -= after != before
+        left = np.flatnonzero(needed)
+        rows, needed = rows.take(left), needed.take(left)
+    missing[rows] = needed
     return rows

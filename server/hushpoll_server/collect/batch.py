@@ -1,8 +1,8 @@
 """Store one batch of reports in one transaction: the rows, their counters, and the verdict on each.
 
-The laws here: a report is counted exactly once, because it is counted only if its row was really inserted, in the
+The rules here: a report is counted exactly once, because it is counted only if its row was really inserted, in the
 same transaction. The order of arrival is lost, because a batch is written in the order of its random ids; sorting
-also keeps two processes that write the same ids from waiting for each other in a circle.
+also prevents a deadlock between two processes that write the same ids.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from sqlmodel import col, select
 
 from hushpoll_server.collect.counters import add_counts
 from hushpoll_server.collect.models import PURGED, ReportRow
-from hushpoll_server.collect.tally import tally
+from hushpoll_server.counting.tally import tally
 from hushpoll_server.store.statements import insert_new, read_and_hold
 from hushpoll_server.surveys.models import SurveyRow
 from hushpoll_server.surveys.service import Rules, phase
-from hushpoll_shared.designs import Draw
+from hushpoll_shared.mechanisms import Draw
 from hushpoll_shared.problems import CLOSED, CONFLICT, NOT_OPEN, Problem
 
 
@@ -36,68 +36,72 @@ Verdict = Stored | Problem
 Key = tuple[str, bytes]
 
 
-class Entry(NamedTuple):
-    """A checked report, ready to be stored: its key, its draws as they are spelled, and the rules of its survey."""
+class CheckedReport(NamedTuple):
+    """A checked report, ready to be stored: its key, its draws as a row and by question, the rules of its survey."""
 
     key: Key
-    draws: str
-    answers: Mapping[str, Draw]
+    stored_draws: str
+    draws: Mapping[str, Draw]
     rules: Rules
 
 
-def store_batch(connection: Connection, entries: Sequence[Entry], now: datetime, slot: int = 0) -> list[Verdict]:
-    """Store what is new and tell what became of each entry, in the entries' order."""
+def store_batch(
+    connection: Connection, entries: Sequence[CheckedReport], now: datetime, shard: int = 0
+) -> list[Verdict]:
+    """Store what is new and return what became of each entry, in the order of the entries."""
     first = {entry.key: entry for entry in reversed(entries)}
     surveys = {entry.key[0]: entry.rules for entry in entries}
     refused = _refusals(connection, surveys, now)
     new = _insert(connection, [first[key] for key in sorted(first) if key[0] not in refused])
-    _count(connection, surveys, [first[key] for key in new], slot)
-    # Nearly always all are new, and there is nothing to compare.
+    _count(connection, surveys, [first[key] for key in new], shard)
+    # Nearly always, all are new and there is nothing to compare.
     if len(new) == len(entries):
         return [Stored.ACCEPTED] * len(entries)
-    known = {key: first[key].draws for key in new} | _stored(connection, first.keys() - new)
+    known = {key: first[key].stored_draws for key in new} | _stored(connection, first.keys() - new)
     verdicts: list[Verdict] = []
     for entry in entries:
-        verdicts.append(_verdict(entry, known, refused, fresh=entry.key in new))
+        verdicts.append(_verdict(entry, known, refused, is_new=entry.key in new))
         new.discard(entry.key)
     return verdicts
 
 
-def _verdict(entry: Entry, known: Mapping[Key, str], refused: Mapping[str, Problem], *, fresh: bool) -> Verdict:
+def _verdict(
+    entry: CheckedReport, known: Mapping[Key, str], refused: Mapping[str, Problem], *, is_new: bool
+) -> Verdict:
     stored = known.get(entry.key)
-    # A report that was stored before the survey closed is a duplicate still: its device may never have heard of it.
+    # A report that was stored before the survey closed is still a duplicate: its device may not have got the reply.
     if stored is None:
         return refused[entry.key[0]]
-    # Of a purged report only the id is left: that it was taken is all that can be said.
-    if stored not in (entry.draws, PURGED):
+    # Only the id of a purged report is left: it was accepted, and no more can be said.
+    if stored not in (entry.stored_draws, PURGED):
         return CONFLICT
-    return Stored.ACCEPTED if fresh else Stored.DUPLICATE
+    return Stored.ACCEPTED if is_new else Stored.DUPLICATE
 
 
 def _refusals(connection: Connection, surveys: Mapping[str, Rules], now: datetime) -> dict[str, Problem]:
-    """Tell which surveys take no reports at this time; they cannot be closed until this transaction ends."""
+    """Return the problems of surveys that accept no reports now; none can be closed until this transaction ends."""
     rows = read_and_hold(connection, SurveyRow, sorted(surveys), "name", "closed")
     phases = {name: phase(surveys[name].manifest, now, closed=closed) for name, closed in rows}
     problem = {"closed": CLOSED, "not-open": NOT_OPEN}
     return {name: problem[value] for name, value in phases.items() if value != "open"}
 
 
-def _insert(connection: Connection, entries: Sequence[Entry]) -> set[Key]:
-    return insert_new(connection, ReportRow, [(*entry.key, entry.draws) for entry in entries])
+def _insert(connection: Connection, entries: Sequence[CheckedReport]) -> set[Key]:
+    return insert_new(connection, ReportRow, [(*entry.key, entry.stored_draws) for entry in entries])
 
 
-def _count(connection: Connection, surveys: Mapping[str, Rules], entries: Sequence[Entry], slot: int) -> None:
+def _count(connection: Connection, surveys: Mapping[str, Rules], entries: Sequence[CheckedReport], shard: int) -> None:
     counts = {
-        survey: tally(rules.manifest, [entry.answers for entry in entries if entry.key[0] == survey], rules.crossed)
+        survey: tally(rules.manifest, [entry.draws for entry in entries if entry.key[0] == survey], rules.crossed)
         for survey, rules in surveys.items()
     }
-    add_counts(connection, counts, slot)
+    add_counts(connection, counts, shard)
 
 
 def _stored(connection: Connection, keys: Iterable[Key]) -> dict[Key, str]:
-    wanted = sorted(keys)
-    if not wanted:
+    sorted_keys = sorted(keys)
+    if not sorted_keys:
         return {}
     key = tuple_(col(ReportRow.survey), col(ReportRow.id))
-    query = select(ReportRow.survey, ReportRow.id, ReportRow.draws).where(key.in_(wanted))
+    query = select(ReportRow.survey, ReportRow.id, ReportRow.draws).where(key.in_(sorted_keys))
     return {(survey, report_id): draws for survey, report_id, draws in connection.execute(query)}

@@ -1,8 +1,8 @@
 """Read the body of a request: its size, its encoding, its lines.
 
 Whatever is sent, the outcome is a list of bodies within the limits or a problem; memory is bounded by the limit. All
-reports to a manifest have one length, and each holds an id of 16 random bytes. So a packed body can hold only so many
-reports, and a body of a size only so many lines; what exceeds that is refused before a line is read.
+reports to a manifest have the same length, and each contains an id of 16 random bytes. This limits the number of
+reports in a compressed body, and the number of lines in a body of a given size; more is refused before a line is read.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from hushpoll_shared.report import ID_BYTES, LARGEST_REPORT
 Kind = Literal["one", "many"]
 _KINDS: dict[str, Kind] = {"application/json": "one", "application/x-ndjson": "many"}
 _GZIP = 16 + zlib.MAX_WBITS
-# Blank lines, other spellings and some bad lines are allowed for: twice what the reports alone need, and a little more.
+# To allow for blank lines, other spellings and some bad lines: twice what the reports alone need, and a little more.
 _ALLOWANCE = 2
 _SPARE_LINES = 100
 
 
 def kind_of(request: Request) -> Kind:
-    """Tell by its media type whether a request brings one report or many."""
+    """Return whether a request has one report or many, by its media type."""
     try:
         return _KINDS[request.mimetype]
     except KeyError:
@@ -41,7 +41,7 @@ def kind_of(request: Request) -> Kind:
 
 
 def read_body(request: Request, limit: int, *, report_length: int = LARGEST_REPORT) -> bytes:
-    """Read the whole body, decompressed, if it is within the limit and unpacks to no more than reports do."""
+    """Read the whole body and decompress it; refuse more than the limit, or than reports could decompress to."""
     request.max_content_length = limit
     try:
         data = request.get_data(cache=False)
@@ -50,19 +50,19 @@ def read_body(request: Request, limit: int, *, report_length: int = LARGEST_REPO
     except ClientDisconnected:
         raise ProblemError(BAD_LENGTH) from None
     encoding = request.headers.get("Content-Encoding", "identity").strip().lower()
-    return _decompress(data, encoding, min(limit, _largest_unpacked(len(data), report_length)))
+    return _decompress(data, encoding, min(limit, _largest_decompressed(len(data), report_length)))
 
 
 def lines_of(data: bytes, report_length: int) -> Iterator[tuple[int, bytes]]:
-    """Split NDJSON into its lines that are not blank, with their numbers from 1."""
+    """Return the lines of NDJSON that are not blank, with their numbers from 1."""
     if data.count(b"\n") > _ALLOWANCE * (len(data) // report_length) + _SPARE_LINES:
         raise ProblemError(NOT_A_BATCH)
     return ((number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip())
 
 
-def _largest_unpacked(packed: int, report_length: int) -> int:
-    # Nothing packs the random id of a report into fewer bytes than it has.
-    return LARGEST_REPORT + _ALLOWANCE * (report_length + 1) * packed // ID_BYTES
+def _largest_decompressed(compressed: int, report_length: int) -> int:
+    # The random id of a report cannot be compressed.
+    return LARGEST_REPORT + _ALLOWANCE * (report_length + 1) * compressed // ID_BYTES
 
 
 def _decompress(data: bytes, encoding: str, limit: int) -> bytes:

@@ -1,48 +1,57 @@
-"""The stored counters: each is the sum of its slots.
+"""The stored counters: each is the sum of its shards.
 
-A process that writes adds to one slot only. Two processes then never wait for the same row, which on PostgreSQL they
-would for as long as a commit takes. Which slot is left to chance: a process keeps the one that it drew, there are only
-so many, and two that drew the same one wait for each other and are right all the same.
+A process that writes adds to one shard only, so that two processes do not wait for the same row, which on PostgreSQL
+would take as long as a commit. The shard is drawn at random and kept: two processes that drew the same one wait for
+each other, and their counts are still right.
 """
 
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Mapping
 
 from sqlalchemy import Connection, func
 from sqlmodel import Session, select
 
 from hushpoll_server.collect.models import BurstRow, CounterRow, RejectionRow
-from hushpoll_server.collect.tally import Counts
+from hushpoll_server.counting.tally import SurveyCounts
 from hushpoll_server.store.statements import add_to_counts
 
-SLOTS = 64
+SHARDS = 64
 
 
-def draw_slot() -> int:
-    """Choose the slot of a process that writes."""
-    return secrets.randbelow(SLOTS)
+def draw_shard() -> int:
+    """Draw the shard of a process that writes."""
+    return secrets.randbelow(SHARDS)
 
 
-def add_counts(connection: Connection, counts: Mapping[str, Counts], slot: int) -> None:
-    """Add to the counters of each survey, in an order that keeps two processes from waiting in a circle."""
-    rows = [(survey, *key, slot, counts[survey][key]) for survey in sorted(counts) for key in sorted(counts[survey])]
+def add_counts(connection: Connection, counts: Mapping[str, SurveyCounts], shard: int) -> None:
+    """Add to the counters of each survey, in an order that prevents deadlocks between two processes."""
+    rows = [
+        (survey, question, name, shard, number)
+        for survey, by_question in sorted(counts.items())
+        for question, counters in sorted(by_question.items())
+        for name, number in sorted(counters.items())
+    ]
     add_to_counts(connection, CounterRow, rows)
 
 
-def read_counts(session: Session, survey: str) -> Counts:
-    """Give the counters of a survey."""
+def read_counts(session: Session, survey: str) -> SurveyCounts:
+    """Return the counters of a survey."""
     query = (
-        select(CounterRow.question, CounterRow.cell, func.sum(CounterRow.count))
+        select(CounterRow.question, CounterRow.name, func.sum(CounterRow.count))
         .where(CounterRow.survey == survey)
-        .group_by(CounterRow.question, CounterRow.cell)
+        .group_by(CounterRow.question, CounterRow.name)
     )
-    return Counts({(question, cell): int(count) for question, cell, count in session.exec(query)})
+    counts: SurveyCounts = {}
+    for question, name, number in session.exec(query):
+        counts.setdefault(question, Counter())[name] = int(number)
+    return counts
 
 
 def read_rejections(session: Session, survey: str) -> dict[str, int]:
-    """Give the number of refused reports of a survey by reason."""
+    """Return the number of refused reports of a survey by reason."""
     query = (
         select(RejectionRow.reason, func.sum(RejectionRow.count))
         .where(RejectionRow.survey == survey)

@@ -1,8 +1,8 @@
 """The tables of reports and of what is counted from them.
 
-The law here: a stored report carries no time, address, agent, sequence or token. Its key is the random id that the
-device drew; the table is ordered by that key alone, so the order of arrival is not in it. A count is the sum of its
-slots: each process that writes has one, so that none waits for another's.
+The rule here: a stored report carries no time, address, agent, sequence number or token. Its key is the random id that
+the device drew; the table is ordered by that key alone, so it does not contain the order of arrival. A count is the sum
+of its shards: each process that writes has its own, so that none waits for another.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, LargeBinary
 from sqlmodel import Field, SQLModel
 
-# Two names of 64 letters and what stands between them.
+# Two names of 64 letters and the character between them.
 LONGEST_JOINT_NAME = 129
-# What stands in the place of draws that were purged. No report's draws are spelled like this.
+# What replaces draws that were purged. No report's draws are spelled like this.
 PURGED = ""
 
 
 class ReportRow(SQLModel, table=True):
-    """One respondent's draws, as `collect/draws.py` spells them."""
+    """One respondent's draws, as `counting/stored_draws.py` spells them."""
 
     __tablename__ = "report"
-    # SQLite numbers rows in order of arrival unless it is told not to.
+    # By default SQLite numbers rows in the order of arrival.
     __table_args__ = {"sqlite_with_rowid": False}
 
     survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
@@ -29,9 +29,9 @@ class ReportRow(SQLModel, table=True):
 
 
 class CounterRow(SQLModel, table=True):
-    """How many reports count for a cell of a question; the cell `n` counts them all.
+    """How many reports count for what a draw can support; the counter `n` counts all reports.
 
-    Of crossed questions the names of both stand in `question`, and in `cell` one cell of each.
+    For crossed questions, `question` has the ids of both, and `name` one counter of each.
     """
 
     __tablename__ = "counter"
@@ -39,13 +39,13 @@ class CounterRow(SQLModel, table=True):
 
     survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
     question: str = Field(primary_key=True, max_length=LONGEST_JOINT_NAME)
-    cell: str = Field(primary_key=True, max_length=64)
-    slot: int = Field(default=0, primary_key=True)
+    name: str = Field(primary_key=True, max_length=64)
+    shard: int = Field(default=0, primary_key=True)
     count: int = Field(sa_type=BigInteger)
 
 
 class PurgeRow(SQLModel, table=True):
-    """How many reports of a survey have lost their draws on purpose, and how many of these their ids as well."""
+    """How many reports of a survey had their draws purged, and how many of these their ids as well."""
 
     __tablename__ = "purge"
 
@@ -55,23 +55,23 @@ class PurgeRow(SQLModel, table=True):
 
 
 class RejectionRow(SQLModel, table=True):
-    """How many reports to a survey were refused for a reason; nothing else is kept of them."""
+    """How many reports to a survey were refused for a reason; nothing else about them is stored."""
 
     __tablename__ = "rejection"
     __table_args__ = {"sqlite_with_rowid": False}
 
     survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
     reason: str = Field(primary_key=True, max_length=64)
-    slot: int = Field(default=0, primary_key=True)
+    shard: int = Field(default=0, primary_key=True)
     count: int = Field(sa_type=BigInteger)
 
 
 class BurstRow(SQLModel, table=True):
-    """How often reports to a survey came far faster than before; when is not kept."""
+    """How often reports to a survey came far faster than before; when that was is not stored."""
 
     __tablename__ = "burst"
     __table_args__ = {"sqlite_with_rowid": False}
 
     survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
-    slot: int = Field(default=0, primary_key=True)
+    shard: int = Field(default=0, primary_key=True)
     count: int = Field(sa_type=BigInteger)

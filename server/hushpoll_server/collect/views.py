@@ -9,32 +9,34 @@ from flask import Blueprint, Response, request
 from hushpoll_server.collect.batch import Stored, Verdict
 from hushpoll_server.collect.body import kind_of, read_body
 from hushpoll_server.collect.intake import STATUS_OF
-from hushpoll_server.collect.origins import ALLOW_ORIGIN, PREFLIGHT, READABLE
-from hushpoll_server.collect.service import BatchOutcome
+from hushpoll_server.collect.service import BatchOutcome, CollectService
 from hushpoll_server.gateways.guard import need_gateway
-from hushpoll_server.services import services
+from hushpoll_server.settings import Settings
+from hushpoll_server.surveys.service import SurveyService
+from hushpoll_server.web.current import current
+from hushpoll_server.web.origins import ALLOW_ORIGIN, PREFLIGHT, READABLE, Origins
 from hushpoll_shared.problems import ORIGIN_REFUSED, Problem, ProblemError
 from hushpoll_shared.report import LARGEST_REPORT
 
 blueprint = Blueprint("collect", __name__, url_prefix="/api/v1/surveys/<name>")
 
-Answer = tuple[dict[str, Any], int]
+JsonResponse = tuple[dict[str, Any], int]
 
 
 @blueprint.get("/manifest")
 def manifest(name: str) -> Response:
-    """Give the signed envelope, byte for byte as it was published."""
-    return Response(services().surveys.get(name).envelope, mimetype="application/json")
+    """Return the signed envelope, byte for byte as it was published."""
+    return Response(current(SurveyService).get(name).envelope, mimetype="application/json")
 
 
 @blueprint.post("/reports")
-def reports(name: str) -> Answer:
-    """Take one report or many; count what is refused."""
+def reports(name: str) -> JsonResponse:
+    """Accept one report or many; count what is refused."""
     try:
         _check_origin(name)
         return _take_one(name) if kind_of(request) == "one" else _take_many(name)
     except ProblemError as error:
-        services().collect.reject(name, [error.problem])
+        current(CollectService).reject(name, [error.problem])
         raise
 
 
@@ -43,21 +45,21 @@ def _check_origin(name: str) -> None:
         raise ProblemError(ORIGIN_REFUSED)
 
 
-def _take_one(name: str) -> Answer:
-    return _answer_one(services().collect.take_one(name, read_body(request, LARGEST_REPORT)))
+def _take_one(name: str) -> JsonResponse:
+    return _respond_to_one(current(CollectService).take_one(name, read_body(request, LARGEST_REPORT)))
 
 
-def _take_many(name: str) -> Answer:
+def _take_many(name: str) -> JsonResponse:
     need_gateway()
-    collect = services().collect
+    collect = current(CollectService)
     length = collect.report_length(name)
-    outcome = collect.take_many(name, read_body(request, services().settings.largest_batch, report_length=length))
+    outcome = collect.take_many(name, read_body(request, current(Settings).largest_batch, report_length=length))
     collect.reject(name, outcome.refused)
-    return _answer_many(outcome)
+    return _respond_to_many(outcome)
 
 
 @blueprint.after_request
-def _let_some_pages_call(response: Response) -> Response:
+def _allow_origins(response: Response) -> Response:
     response.vary.add("Origin")
     if _origin() and _may_call((request.view_args or {}).get("name", "")):
         response.headers.update({ALLOW_ORIGIN: _origin(), **READABLE})
@@ -71,17 +73,17 @@ def _origin() -> str:
 
 
 def _may_call(name: str) -> bool:
-    named = services().collect.origins(name)
-    return services().origins.allows(_origin(), request.headers.get("Host", ""), named)
+    named = current(CollectService).origins(name)
+    return current(Origins).allows(_origin(), request.headers.get("Host", ""), named)
 
 
-def _answer_one(verdict: Verdict) -> Answer:
+def _respond_to_one(verdict: Verdict) -> JsonResponse:
     if isinstance(verdict, Problem):
         raise ProblemError(verdict)
     return {"status": verdict.value}, STATUS_OF[verdict]
 
 
-def _answer_many(outcome: BatchOutcome) -> Answer:
+def _respond_to_many(outcome: BatchOutcome) -> JsonResponse:
     return {
         "accepted": outcome.stored[Stored.ACCEPTED],
         "duplicate": outcome.stored[Stored.DUPLICATE],

@@ -1,9 +1,9 @@
-"""One writer for each process: gather the reports that wait, commit them together, then tell everybody.
+"""One writer for each process: gather the reports that wait, commit them together, then notify all requests.
 
-Requests put their reports into a queue and wait, as threads or as coroutines. The writer takes all that is there,
-stores it in one transaction and only then lets the requests go. So a commit, the costly part, is shared; and
-acknowledged means durable. After an error of the disk nothing is tried again: what a failed sync has lost, a second
-one does not find. The writer takes no more, and its process must be replaced.
+Requests put their reports into a queue and wait, as threads or as coroutines. The writer takes everything in the queue,
+stores it in one transaction and only then releases the requests. So a commit, the expensive part, is shared, and
+acknowledged means durable. After a disk error nothing is tried again, because a second sync does not bring back what a
+failed one has lost: the writer accepts no more reports, and its process must be replaced.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
-from hushpoll_server.collect.batch import Entry, Stored, Verdict, store_batch
-from hushpoll_server.collect.counters import draw_slot
+from hushpoll_server.collect.batch import CheckedReport, Stored, Verdict, store_batch
+from hushpoll_server.collect.counters import draw_shard
 from hushpoll_server.collect.mixing import Mixing
 from hushpoll_server.collect.rejections import Rejected, Rejections, write_rejections
-from hushpoll_server.patience import Patience
 from hushpoll_server.store import Store
 from hushpoll_server.watch.metrics import Metrics
+from hushpoll_server.web.deadlines import Deadlines
 from hushpoll_shared.problems import TRY_LATER, ProblemError
 
-# A batch that is larger gains nothing more and keeps everybody waiting.
+# The most reports in one commit: a larger one gains nothing and keeps all requests waiting.
 LARGEST_COMMIT = 2_000
-# Under load a commit waits this long for company: those who were just answered, and their like, are about to send.
+# Under load a commit waits this long for more reports: clients that just got a reply are about to send again.
 GATHER_SECONDS = 0.002
-# Refused reports that no commit comes along for are counted in the database this often.
+# How often refused reports are counted in the database if there is no other commit.
 REJECTIONS_SECONDS = 5.0
 
 log = logging.getLogger(__name__)
 
-# How often this process was forked off: asking the system who it is would cost more, for every report.
+# How often this process was forked: asking the system for the process id would cost more, for every report.
 _forks = 0
 
 
@@ -54,12 +54,12 @@ Outcome = list[Verdict] | ProblemError
 
 
 class _Waiting(NamedTuple):
-    entries: Sequence[Entry]
+    entries: Sequence[CheckedReport]
     outcome: Future[Outcome] | asyncio.Future[Outcome]
 
 
 class Writer:
-    """Commit the reports of many requests together."""
+    """A thread that commits the reports of many requests together."""
 
     def __init__(
         self,
@@ -70,22 +70,22 @@ class Writer:
         wait: float,
         metrics: Metrics | None = None,
     ) -> None:
-        """Prepare; the thread starts with the first report, in the process that needs it."""
+        """Prepare the writer; the thread starts with the first report, in the process that needs it."""
         self._store, self._clock, self._wait = store, clock, wait
         self._queue_size = queue_size
         self._metrics = metrics or Metrics()
         self._rejections, self._mixing = Rejections(), Mixing(store)
         self._lock = threading.Lock()
-        self._patience = Patience(wait, _try_later)
-        # The process in which the thread runs, by how often it was forked; none if there is no thread.
+        self._deadlines = Deadlines(wait, _try_later)
+        # The process in which the thread runs, by how often it was forked; None if there is no thread.
         self._forks: int | None = None
-        self._slot = 0
+        self._shard = 0
         self._queue: queue.SimpleQueue[_Waiting | None]
         self._thread: threading.Thread
         self.has_failed = False
 
-    def write(self, entries: Sequence[Entry]) -> list[Verdict]:
-        """Store the entries durably and tell what became of each; raise TRY_LATER when that cannot be known."""
+    def write(self, entries: Sequence[CheckedReport]) -> list[Verdict]:
+        """Store the entries durably and return what became of each; raise TRY_LATER if that is not known in time."""
         future: Future[Outcome] = Future()
         self._put(_Waiting(entries, future))
         try:
@@ -93,15 +93,15 @@ class Writer:
         except TimeoutError:
             raise ProblemError(TRY_LATER) from None
 
-    async def write_soon(self, entries: Sequence[Entry]) -> list[Verdict]:
-        """Do the same without a thread that waits."""
+    async def write_soon(self, entries: Sequence[CheckedReport]) -> list[Verdict]:
+        """Do the same without blocking a thread."""
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._put(_Waiting(entries, future))
-        self._patience.begin(future)
+        self._deadlines.begin(future)
         try:
             return _verdicts(await future)
         finally:
-            self._patience.end(future)
+            self._deadlines.end(future)
 
     def count_rejected(self, rejected: Rejected) -> None:
         """Count refused reports in the database, soon."""
@@ -110,11 +110,11 @@ class Writer:
 
     @property
     def waiting(self) -> int:
-        """Tell how many requests wait for the next commit."""
+        """Return how many requests wait for the next commit."""
         return self._queue.qsize() if self._forks == _forks else 0
 
     def close(self) -> None:
-        """Commit what waits and stop."""
+        """Commit what is queued and stop."""
         with self._lock:
             if self._forks == _forks:
                 self._queue.put(None)
@@ -125,7 +125,7 @@ class Writer:
         self._start()
         if self.has_failed or self._queue.qsize() >= self._queue_size:
             raise ProblemError(TRY_LATER)
-        # Before it can be told: there are never fewer than none who wait.
+        # Counted before the writer can take it, so that the number never falls below zero.
         self._metrics.waiting(1)
         self._queue.put(waiting)
 
@@ -135,15 +135,15 @@ class Writer:
             return
         with self._lock:
             if self._forks != _forks:
-                self._queue, self._slot = queue.SimpleQueue(), self._choose_slot()
+                self._queue, self._shard = queue.SimpleQueue(), self._choose_shard()
                 self._thread = threading.Thread(
                     target=self._run, args=(self._queue,), name="hushpoll-writer", daemon=True
                 )
                 self._thread.start()
                 self._forks = _forks
 
-    def _choose_slot(self) -> int:
-        return draw_slot() if self._store.takes_many_writers else 0
+    def _choose_shard(self) -> int:
+        return draw_shard() if self._store.takes_many_writers else 0
 
     def _run(self, waiting: queue.SimpleQueue[_Waiting | None]) -> None:
         try:
@@ -159,7 +159,7 @@ class Writer:
                 time.sleep(GATHER_SECONDS)
             batch = []
             last = _drain(waiting, batch)
-            _tell(batch, self._outcomes(batch))
+            _notify(batch, self._outcomes(batch))
             self._metrics.waiting(-len(batch))
             if self._mixing.is_due or last:
                 self._mix()
@@ -172,7 +172,7 @@ class Writer:
             return [error] * len(batch)
         return [[next(verdicts) for _ in waiting.entries] for waiting in batch]
 
-    def _commit(self, entries: Sequence[Entry]) -> list[Verdict]:
+    def _commit(self, entries: Sequence[CheckedReport]) -> list[Verdict]:
         """Store everything, or raise TRY_LATER."""
         if self.has_failed:
             raise ProblemError(TRY_LATER)
@@ -182,8 +182,8 @@ class Writer:
         started = time.perf_counter()
         try:
             with self._store.writing() as connection:
-                verdicts = store_batch(connection, entries, self._clock(), self._slot) if entries else []
-                write_rejections(connection, rejected, self._slot)
+                verdicts = store_batch(connection, entries, self._clock(), self._shard) if entries else []
+                write_rejections(connection, rejected, self._shard)
         except Exception as error:  # noqa: BLE001 (whatever failed, nobody may be told "accepted")
             self._rejections.add(rejected)
             self._fail(error, len(entries))
@@ -197,20 +197,20 @@ class Writer:
     def _mix(self) -> None:
         try:
             self._mixing.mix()
-        except Exception as error:  # noqa: BLE001 (whatever it was, reports go on, and it is tried again later)
+        except Exception as error:  # noqa: BLE001 (whatever it was, collection goes on, and it is tried again later)
             log.error("reports were not mixed: %s", type(error).__name__)
 
     def _fail(self, error: Exception, reports: int) -> None:
         self._metrics.failed()
         self.has_failed = self._store.is_unsafe_after(error)
-        # The kind of error only: its text could hold a report.
+        # Only the type of the error: its text could contain a report.
         log.error("a batch of %d reports was not stored: %s", reports, type(error).__name__)
         if self.has_failed:
-            log.critical("the disk has failed: no report is taken until this process is replaced")
+            log.critical("the disk has failed: no report is accepted until this process is replaced")
 
 
 def _drain(waiting: queue.SimpleQueue[_Waiting | None], batch: list[_Waiting]) -> bool:
-    """Add all that waits, up to the largest commit, after waiting a while for the first; tell whether the end came."""
+    """Add all that is queued, up to the largest commit, after waiting for the first; return whether it is the end."""
     size = 0
     while size < LARGEST_COMMIT:
         try:
@@ -224,28 +224,28 @@ def _drain(waiting: queue.SimpleQueue[_Waiting | None], batch: list[_Waiting]) -
     return False
 
 
-def _tell(batch: Sequence[_Waiting], outcomes: Sequence[Outcome]) -> None:
-    """Let the requests go: threads one by one, the coroutines of a loop together, because waking it costs."""
-    soon: defaultdict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Outcome], Outcome]]] = defaultdict(list)
+def _notify(batch: Sequence[_Waiting], outcomes: Sequence[Outcome]) -> None:
+    """Release the requests: threads one by one, the coroutines of a loop together, because waking a loop is costly."""
+    by_loop: defaultdict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Outcome], Outcome]]] = defaultdict(list)
     for waiting, outcome in zip(batch, outcomes, strict=True):
         if isinstance(waiting.outcome, asyncio.Future):
-            soon[waiting.outcome.get_loop()].append((waiting.outcome, outcome))
+            by_loop[waiting.outcome.get_loop()].append((waiting.outcome, outcome))
         else:
             waiting.outcome.set_result(outcome)
-    for loop, told in soon.items():
-        # A loop that was closed has nobody left who waits.
+    for loop, results in by_loop.items():
+        # Nobody waits on a loop that was closed.
         with suppress(RuntimeError):
-            loop.call_soon_threadsafe(_tell_loop, told)
+            loop.call_soon_threadsafe(_set_results, results)
 
 
-def _tell_loop(told: Iterable[tuple[asyncio.Future[Outcome], Outcome]]) -> None:
-    for future, outcome in told:
+def _set_results(results: Iterable[tuple[asyncio.Future[Outcome], Outcome]]) -> None:
+    for future, outcome in results:
         if not future.done():
             future.set_result(outcome)
 
 
 def _try_later(future: asyncio.Future[Outcome]) -> None:
-    _tell_loop([(future, ProblemError(TRY_LATER))])
+    _set_results([(future, ProblemError(TRY_LATER))])
 
 
 def _verdicts(outcome: Outcome) -> list[Verdict]:

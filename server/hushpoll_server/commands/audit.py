@@ -1,4 +1,4 @@
-"""hushpoll audit: test any client's privacy from outside."""
+"""hushpoll audit: test any client's privacy from the outside."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from hushpoll_server import respondents
+from hushpoll_server.analysis.files import read_envelope
 from hushpoll_server.audit.findings import LEVEL, Finding, findings_of
 from hushpoll_server.audit.run import Audit
 from hushpoll_server.commands.common import (
@@ -15,14 +15,15 @@ from hushpoll_server.commands.common import (
     needed_manifest_option,
     print_json,
     read_level,
-    read_manifest,
 )
-from hushpoll_server.commands.simulate import client_option, program_of, watch
+from hushpoll_server.commands.progress import watched
+from hushpoll_server.commands.simulate import client_option, program_of
+from hushpoll_server.simulate import respondents
 from hushpoll_shared.errors import HushpollError
 
 
 class ClaimViolated(HushpollError):
-    """Say which questions reveal more than they claim."""
+    """Some questions reveal more than they claim."""
 
 
 @click.command()
@@ -39,20 +40,20 @@ class ClaimViolated(HushpollError):
     show_default=True,
     help="Confidence level of all bounds together.",
 )
-@click.option("--one-at-a-time", is_flag=True, help="Vary one question in each line. Slower; supposes nothing.")
+@click.option("--one-at-a-time", is_flag=True, help="Vary one question in each line. Slower; assumes nothing.")
 @json_option
 def command(
     manifest_path: Path, client: str | None, runs: int, level: float, one_at_a_time: bool, as_json: bool
 ) -> None:
-    """Audit a client: give it contrasting answers many times and bound the epsilon that its reports show.
+    """Audit a client: give it contrasting answers many times and bound its epsilon from the reports.
 
-    The client is a program that speaks the lines of hushpoll randomize, ours by default. Exit code 1 if the lower bound
-    of a question is above its claim.
+    The client is a program that reads and writes the lines of hushpoll randomize, by default ours. Exit code 1 if the
+    lower bound of a question is above its claim.
     """
-    manifest, envelope = read_manifest(manifest_path)
+    manifest, envelope = read_envelope(manifest_path)
     audit = Audit(manifest, runs, one_at_a_time)
     with closing(respondents.randomize(envelope, audit.answers(), program_of(client))) as reports:
-        tallies = audit.collect(watch(reports, "runs", audit.lines_to_feed))
+        tallies = audit.collect(watched(reports, "runs", audit.lines_to_feed))
     findings = findings_of(audit, tallies, level=level)
     if as_json:
         print_json({"level": level, "questions": {name: finding.to_json() for name, finding in findings.items()}})

@@ -1,6 +1,6 @@
 """hushpoll bench: what Hushpoll costs on this machine.
 
-The benchmarks themselves lie in bench/ of a checkout and are no part of an installation.
+The benchmarks themselves are in bench/ of a checkout and not part of an installation.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ TERMINATED = 143
 
 
 class NoCheckout(HushpollError):
-    """Say that there are no benchmarks here."""
+    """There are no benchmarks here."""
 
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]…")
-@click.option("--quick", is_flag=True, help="Measure for a short time: see that it runs, do not trust the figures.")
+@click.option("--quick", is_flag=True, help="Measure only briefly, to see that it runs; do not trust the figures.")
 @json_option
 def command(names: tuple[str, ...], quick: bool, as_json: bool) -> None:
     """Measure speed and print ratios: import, randomize, mechanisms, page, demo, ingest, dashboard.
@@ -37,9 +37,9 @@ def command(names: tuple[str, ...], quick: bool, as_json: bool) -> None:
     folder = bench_folder()
     if not (folder / "run.py").is_file():
         raise NoCheckout("hushpoll bench needs a checkout of Hushpoll: run it there, after pip install --editable .")
-    # Whoever ends this program ends what it has started, too.
+    # Ending this program must also end what it has started.
     signal.signal(signal.SIGTERM, _exit)
-    sys.path.insert(0, str(folder.parent))
+    sys.path[:0] = [str(folder.parent), str(folder.parent / "tools")]
     effort = importlib.import_module("bench.results").Effort("quick" if quick else "full")
     if not importlib.import_module("bench.run").run(names, effort, as_json=as_json):
         raise SystemExit(1)

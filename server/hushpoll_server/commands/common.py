@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hushpoll_server.settings import Settings, load_settings
-from hushpoll_shared.errors import InvalidValue, ManifestRefused
+from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import UNKNOWN_SURVEY, ProblemError
-from hushpoll_shared.signing import LARGEST_ENVELOPE, verify
 
 if TYPE_CHECKING:
-    from hushpoll_server.collect.tally import Crossed
+    from hushpoll_server.counting.crossed import Crossed
     from hushpoll_server.services import Services
 
 DEFAULT_ADDRESS = "http://127.0.0.1:8000"
@@ -28,7 +27,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON w
 
 
 def read_level(_: click.Context, __: click.Parameter, value: float) -> float:
-    """Return a confidence level; one that no interval can be made for is a wrong call."""
+    """Return a confidence level; one that no interval can have is a usage error."""
     # Imported here because most commands estimate nothing and need not wait for SciPy.
     from hushpoll_server.estimate.errors import check_level
 
@@ -50,20 +49,20 @@ level_option = click.option(
 method_option = click.option(
     "--method",
     type=click.Choice(["wilson", "exact", "wald"]),
-    help="Interval; without it Wilson where there are enough reports, exact below.",
+    help="Interval method; by default Wilson where there are enough reports, exact below.",
 )
 coverage_option = click.option(
     "--coverage",
     type=click.Choice(["pointwise", "simultaneous", "anytime"]),
     default="pointwise",
     show_default=True,
-    help="What the level holds for: each interval, all of a question at once, or each at every look.",
+    help="What the level holds for: each interval, all of a question jointly, or continuous monitoring.",
 )
 beta_option = click.option(
     "--beta",
     type=click.FloatRange(0, 1, max_open=True),
     metavar="B",
-    help="Also give the band if this share of the reports were made up.",
+    help="Also print the band for this share of made-up reports.",
 )
 _manifest_option = partial(
     click.option,
@@ -82,12 +81,11 @@ cross_option = click.option(
 
 
 def read_crossed(cross: Sequence[str], manifest: Manifest) -> list[Crossed]:
-    """Read the cross tables that a call names; refuse those that the survey cannot give."""
-    from hushpoll_server.surveys.cross_tables import check_crossed
+    """Read the cross tables named in a call; refuse those that the survey cannot have."""
+    from hushpoll_server.counting.crossed import check_crossed
 
     crossed = [_read_pair(pair) for pair in cross]
-    if crossed:
-        check_crossed(crossed, {question.id: question.kind for question in manifest.questions}, ask=manifest.ask)
+    check_crossed(crossed, {question.id: question.type for question in manifest.questions}, ask=manifest.ask)
     return crossed
 
 
@@ -100,7 +98,7 @@ def _read_pair(text: str) -> Crossed:
 
 @contextmanager
 def instance(db: str | None) -> Iterator[Services]:
-    """Open the instance that the environment and --db name."""
+    """Open the instance that the environment or --db names."""
     # Imported here because lint, compile and estimate need no database and no web server to start.
     from hushpoll_server.services import Services
 
@@ -115,18 +113,8 @@ def instance(db: str | None) -> Iterator[Services]:
         services.close()
 
 
-def read_manifest(path: Path) -> tuple[Manifest, bytes]:
-    """Read a signed manifest, whose signature must hold; give it with its envelope."""
-    with path.open("rb") as file:
-        envelope = file.read(LARGEST_ENVELOPE + 1)
-    try:
-        return verify(envelope), envelope
-    except ManifestRefused as error:
-        raise InvalidValue(f"{path}: {error}") from None
-
-
 def server_address(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    """Give the address of a server without a slash at its end; a wrong one is a wrong call."""
+    """Return the address of a server without a slash at its end; an invalid one is a usage error."""
     from hushpoll_server.respond.release import Release
 
     try:
@@ -136,7 +124,7 @@ def server_address(_: click.Context, __: click.Parameter, value: str | None) -> 
 
 
 def address(settings: Settings) -> str:
-    """Give the address to print in front of paths."""
+    """Return the address to print in front of paths."""
     return settings.public_url or DEFAULT_ADDRESS
 
 

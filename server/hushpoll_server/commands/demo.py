@@ -1,6 +1,6 @@
 """hushpoll demo: a running instance with a survey and simulated respondents.
 
-It keeps its data in a folder of its own, so that it never mixes with a real survey; a second start finds them there.
+It keeps its data in a folder of its own, so that it never mixes with a real survey; a second start finds it there.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from hushpoll_server import keys, respondents
 from hushpoll_server.commands.serve import check_port
+from hushpoll_server.compile.definition import compile_survey
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings, load_settings
-from hushpoll_server.surveys.definition import compile_survey
+from hushpoll_server.simulate import respondents
+from hushpoll_server.surveys import keys
 from hushpoll_server.surveys.service import NameTaken, PublishedSurvey
 from hushpoll_shared.errors import HushpollError, InvalidValue
 
@@ -32,7 +33,7 @@ HOST = "127.0.0.1"
 EMAIL = "demo@localhost"
 DEFINITION = Path(__file__).with_name("demo.yaml")
 TRUTH = Path(__file__).with_name("demo-truth.json")
-SEND_AT_ONCE = 100
+REPORTS_PER_BATCH = 100
 STOP_SECONDS = 10
 ADDRESSES = """
 The respondent's form:  {address}/s/{survey}
@@ -42,26 +43,26 @@ The dashboard:          {address}/sign-in/{link}
 
 
 class ServerEnded(HushpollError):
-    """Say that the server did not come up."""
+    """The server ended before it was ready."""
 
 
 @click.command()
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Port to listen on.")
 @click.option(
     "--respondents",
-    "wanted",
+    "number_of_reports",
     type=click.IntRange(min=0),
     default=2000,
     show_default=True,
-    help="How many simulated respondents there shall be.",
+    help="How many simulated respondents there should be.",
 )
-def command(port: int, wanted: int) -> None:
+def command(port: int, number_of_reports: int) -> None:
     """Start Hushpoll with a demonstration survey and simulated respondents."""
     check_port(HOST, port)
     settings = _demo_settings(port)
     services = Services(settings)
     survey = _publish(services)
-    _simulate(services, survey, wanted)
+    _simulate(services, survey, number_of_reports)
     services.researchers.add(EMAIL)
     link = services.researchers.new_link(EMAIL)
     services.close()
@@ -83,22 +84,22 @@ def _publish(services: Services) -> PublishedSurvey:
         key = keys.signing_key(home / keys.SIGNING_KEY)
         return services.surveys.publish(compiled.manifest, key, compiled.crossed, from_disk=compiled.from_disk)
     except NameTaken:
-        raise InvalidValue(f"the demonstration of another version lies in {home}: remove this folder") from None
+        raise InvalidValue(f"{home} holds the demonstration of another version: remove this folder") from None
 
 
-def _simulate(services: Services, survey: PublishedSurvey, wanted: int) -> None:
-    """Let invented respondents answer until there are as many reports as wanted."""
-    missing = wanted - services.collect.number_of_reports(survey.name)
+def _simulate(services: Services, survey: PublishedSurvey, number_of_reports: int) -> None:
+    """Let simulated respondents answer until there are this many reports."""
+    missing = number_of_reports - services.collect.number_of_reports(survey.name)
     if missing <= 0:
         return
     truth = respondents.read_truth(TRUTH.read_bytes(), survey.manifest)
-    asked = respondents.randomize(survey.envelope, respondents.draw_answers(truth, missing))
+    randomized = respondents.randomize(survey.envelope, respondents.draw_answers(truth, missing))
     waiting: list[bytes] = []
-    with closing(asked) as reports, Progress(console=Console(stderr=True)) as progress:
+    with closing(randomized) as reports, Progress(console=Console(stderr=True)) as progress:
         bar = progress.add_task("simulated respondents", total=missing)
         for number, report in enumerate(reports, start=1):
             waiting.append(report)
-            if len(waiting) == SEND_AT_ONCE or number == missing:
+            if len(waiting) == REPORTS_PER_BATCH or number == missing:
                 services.collect.take(survey.name, waiting)
                 progress.advance(bar, len(waiting))
                 waiting = []
@@ -112,7 +113,7 @@ def _serving(settings: Settings, port: int) -> Iterator[subprocess.Popen[bytes]]
     command = [sys.executable, "-m", "hushpoll_client", "serve", "--host", HOST, "--port", str(port)]
     for ending in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, signal.default_int_handler)
-    # A group of its own: Ctrl-C reaches this program alone, which then stops the server in good order.
+    # A process group of its own: Ctrl-C reaches only this program, which then stops the server properly.
     server = subprocess.Popen(command, env=environment, process_group=0)  # noqa: S603 (our own program)
     try:
         _wait_until_ready(server, f"{settings.public_url}/readyz")

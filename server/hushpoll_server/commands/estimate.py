@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from hushpoll_server.collect.tally import tally
+from hushpoll_server.analysis.files import read_manifest, read_reports
+from hushpoll_server.analysis.survey import analyse
 from hushpoll_server.commands.common import (
     beta_option,
     coverage_option,
@@ -20,30 +20,25 @@ from hushpoll_server.commands.common import (
     method_option,
     print_json,
     read_crossed,
-    read_manifest,
 )
-from hushpoll_server.estimate import CrossResult, Result
+from hushpoll_server.estimate.cross_results import CrossResult
 from hushpoll_server.estimate.distribution import DistributionResult
+from hushpoll_server.estimate.estimands import QuestionResult
+from hushpoll_server.estimate.joint import NAMES_ONE
 from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
-from hushpoll_server.oddities import repeats_in, warnings_of
-from hushpoll_server.results import (
-    Counted,
-    QuestionResult,
-    cross_results_of,
-    estimate_cells,
-    estimates_to_json,
-    results_of,
-)
-from hushpoll_shared.designs import Bound, Draw, Subset, Warner
+from hushpoll_server.estimate.options import Options
+from hushpoll_server.estimate.results import Result
+from hushpoll_server.estimate.shares import estimate_shares
+from hushpoll_server.estimate.support import SupportDesign
+from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms.subset import SubsetMechanism
+from hushpoll_server.mechanisms.warner import Spinner
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.problems import ProblemError
-from hushpoll_shared.report import LARGEST_REPORT, Report, decode
 
 
 @click.command()
 @manifest_option
-@click.option("--reports", "reports_path", type=click.Path(dir_okay=False, path_type=Path), help="Reports, one a line.")
+@click.option("--reports", "reports_path", type=click.Path(dir_okay=False, path_type=Path), help="One report per line.")
 @click.option("--design", type=click.Choice(["warner", "grr"]), help="Estimate from counts: the design they come from.")
 @click.option("--epsilon", metavar="E", help="The design by its epsilon.")
 @click.option("--odds", metavar="A:B", help="The design by its odds, such as 3:1.")
@@ -80,57 +75,46 @@ def command(
     Either --manifest with --reports; or --design warner with one of --epsilon, --odds, --p, --truth and with --yes and
     --n; or --design grr (k-ary randomized response) with --epsilon or --odds and --counts.
     """
-    given = {name: value for name, value in privacy.items() if value is not None}
-    wanted = {"level": level, "method": method, "coverage": coverage, "beta": beta}
+    stated = {name: value for name, value in privacy.items() if value is not None}
+    options = Options(level=level, method=method, coverage=coverage, beta=beta, population=population)
     if design is None:
-        if manifest_path is None or reports_path is None or given or (yes, n, counts) != (None, None, None):
+        if manifest_path is None or reports_path is None or stated or (yes, n, counts) != (None, None, None):
             raise click.UsageError("Give --manifest with --reports, or --design with its parameter and its counts.")
         if population is not None:
             raise click.UsageError("--population goes with --design; a manifest holds its own.")
-        _estimate_file(manifest_path, reports_path, cross, wanted, as_json=as_json)
+        _estimate_file(manifest_path, reports_path, cross, options, as_json=as_json)
         return
-    if manifest_path or reports_path or cross or len(given) != 1:
+    if manifest_path or reports_path or cross or len(stated) != 1:
         raise click.UsageError("--design needs exactly one of --epsilon, --odds, --p, --truth, and no --manifest.")
     try:
-        made, cells = _read_warner(given, yes, n) if design == "warner" else _read_grr(given, counts)
-        result = estimate_cells(made, cells, population=population, **wanted)
+        result = (
+            _estimate_warner(stated, yes, n, options) if design == "warner" else _estimate_grr(stated, counts, options)
+        )
     except InvalidValue as error:
-        # All figures come from the command line, so it is the call that is wrong.
+        # All figures come from the command line, so this is a usage error.
         raise click.UsageError(str(error)) from None
     print_json(result.to_json()) if as_json else print_result(design, result)
 
 
-def _read_warner(privacy: dict[str, str], yes: int | None, n: int | None) -> tuple[Warner, Counted]:
+def _estimate_warner(privacy: dict[str, str], yes: int | None, n: int | None, options: Options) -> Result:
     if yes is None or n is None:
         raise click.UsageError("--design warner needs --yes and --n.")
-    return Warner.from_privacy(privacy), [("yes", yes, n)]
+    spinner = Spinner.read(privacy)
+    support, epsilon = SupportDesign(spinner.p, 1 - spinner.p), float(spinner.bound.epsilon)
+    return estimate_shares([("yes", yes, n)], support, epsilon=epsilon, joint=NAMES_ONE, **vars(options))
 
 
-def _read_grr(privacy: dict[str, str], counts: str | None) -> tuple[Subset, Counted]:
+def _estimate_grr(privacy: dict[str, str], counts: str | None, options: Options) -> Result:
     if counts is None:
         raise click.UsageError("--design grr needs --counts, one for each category: 380,270,200,150.")
     try:
         numbers = [int(count) for count in counts.split(",")]
     except ValueError:
         raise click.UsageError("--counts must be whole numbers with commas between them: 380,270,200,150.") from None
-    design = Subset.from_bound(Bound.read(privacy), len(numbers), picks=1)
-    return design, [(str(place), count, sum(numbers)) for place, count in enumerate(numbers, start=1)]
-
-
-def read_reports(path: Path, manifest: Manifest) -> Iterator[Report]:
-    """Read a file of reports; a report that stands there twice counts once."""
-    seen: dict[str, Mapping[str, Draw]] = {}
-    with path.open("rb") as file:
-        # A line that is longer than any report is not read to its end.
-        for number, line in enumerate(iter(partial(file.readline, LARGEST_REPORT + 2), b""), start=1):
-            if not line.strip():
-                continue
-            report = _read_report(line, manifest, f"{path}, line {number}")
-            if report.id not in seen:
-                seen[report.id] = report.answers
-                yield report
-            elif seen[report.id] != report.answers:
-                raise InvalidValue(f"{path}, line {number}: another report with this id came before: remove one")
+    design = SubsetMechanism.of(Bound.read(privacy), len(numbers), picks=1)
+    cells = [(str(place), count, sum(numbers)) for place, count in enumerate(numbers, start=1)]
+    support, epsilon = SupportDesign(design.p, design.q), float(design.epsilon)
+    return estimate_shares(cells, support, epsilon=epsilon, joint=NAMES_ONE, **vars(options))
 
 
 def print_result(name: str, result: QuestionResult) -> None:
@@ -148,7 +132,7 @@ def print_result(name: str, result: QuestionResult) -> None:
 
 
 def _lines(result: QuestionResult) -> Iterator[tuple[str, Any, Callable[[Any], str], str]]:
-    """Give what is printed of a question: a label, its figures, how they are written, the method of the interval."""
+    """Yield what is printed of a question: a label, its figures, how they are written, the method of the interval."""
     share, plain = "{:.2%}".format, "{:.6g}".format
     if isinstance(result, Result):
         yield from ((cell.name, cell, share, result.method) for cell in result.cells)
@@ -185,25 +169,16 @@ def _print_table(table: CrossResult) -> None:
 
 
 def _estimate_file(
-    manifest_path: Path, reports_path: Path, cross: Sequence[str], wanted: dict[str, Any], *, as_json: bool
+    manifest_path: Path, reports_path: Path, cross: Sequence[str], options: Options, *, as_json: bool
 ) -> None:
-    manifest, _ = read_manifest(manifest_path)
+    manifest = read_manifest(manifest_path)
     crossed = read_crossed(cross, manifest)
-    reports = [report.answers for report in read_reports(reports_path, manifest)]
-    counts, warnings = tally(manifest, reports, crossed), warnings_of(manifest, len(reports), repeats_in(reports))
-    results, tables = results_of(manifest, counts, **wanted), cross_results_of(manifest, counts, crossed, **wanted)
+    analysis = analyse(manifest, read_reports(reports_path, manifest), crossed=crossed, options=options)
     if as_json:
-        print_json(estimates_to_json(results, tables, warnings))
+        print_json(analysis.to_json())
         return
-    print_results(results, {}, as_json=False)
-    for table in tables:
+    print_results(analysis.results, {}, as_json=False)
+    for table in analysis.tables:
         _print_table(table)
-    for warning in warnings:
+    for warning in analysis.warnings:
         click.echo(f"warning: {warning}")
-
-
-def _read_report(line: bytes, manifest: Manifest, place: str) -> Report:
-    try:
-        return decode(line, manifest)
-    except ProblemError as error:
-        raise InvalidValue(f"{place}: {error}") from None

@@ -1,6 +1,6 @@
 """hushpoll export: the estimates with all that is needed to check them, or the stored reports.
 
-A table has a row for each cell, bin and mean. Law kept here: a column keeps its place and its meaning; new ones are
+A table has a row for each cell, bin and mean. The rule here: a column keeps its place and its meaning; new ones are
 appended.
 """
 
@@ -19,6 +19,8 @@ from typing import Any
 
 import click
 
+from hushpoll_server.analysis.results import Results, cross_results_of, results_of
+from hushpoll_server.analysis.survey import Analysis
 from hushpoll_server.commands.common import (
     beta_option,
     coverage_option,
@@ -27,25 +29,26 @@ from hushpoll_server.commands.common import (
     level_option,
     method_option,
 )
-from hushpoll_server.estimate import CrossResult
-from hushpoll_server.files import write_file
-from hushpoll_server.results import Results, cross_results_of, estimates_to_json, results_of
+from hushpoll_server.estimate.cross_results import CrossResult
+from hushpoll_server.estimate.options import Options
+from hushpoll_server.mechanisms import mechanism_of
+from hushpoll_server.store.files import write_file
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.report import ID_BYTES, Report
 
-# Spreadsheets run what starts with one of these as a formula, behind blanks, quotes and what cannot be seen, too.
+# Spreadsheets run a text that starts with one of these as a formula, even after blanks, quotes or invisible letters.
 _FORMULA = r"[=+\-@＝＋－＠]"
-_UNSEEN = r"[\s\"\x00-\x1f\u200b-\u200f\u2060\ufeff]*"
-_FORMULA_AT_START = re.compile(rf"[\t\r\n]|{_UNSEEN}{_FORMULA}")
-# Where commas are decimal points a spreadsheet splits at semicolons, or at tabs, and quotes do not hold it up.
-_FORMULA_IN_NEXT_CELL = re.compile(rf"([;\t\r\n]{_UNSEEN})(?={_FORMULA})")
+_SKIPPED = r"[\s\"\x00-\x1f\u200b-\u200f\u2060\ufeff]*"
+_FORMULA_AT_START = re.compile(rf"[\t\r\n]|{_SKIPPED}{_FORMULA}")
+# Where the comma is the decimal separator, spreadsheets split at semicolons or tabs, even inside quotes.
+_FORMULA_IN_NEXT_CELL = re.compile(rf"([;\t\r\n]{_SKIPPED})(?={_FORMULA})")
 _HEAD = ("survey", "manifest", "question", "text", "n", "cell", "count", "estimate", "se", "low", "high", "tidy")
 _DESIGN = ("level", "method", "population", "mechanism", "p", "q", "epsilon")
 _ADDED = ("coverage", "type", "asked", "from", "to", "price_of_privacy", "beta", "band_low", "band_high", "kind")
 _CROSSED = ("second", "second_cell")
 COLUMNS = (*_HEAD, *_DESIGN, *_ADDED, *_CROSSED)
-# Limits of bins are made in one way, whatever is chosen for the mean.
+# The limits of bins are always made this way, whatever is chosen for the mean.
 _BOOTSTRAP = {"method": "bootstrap", "coverage": "pointwise"}
 _WHOLE = {"n", "count", "population", "asked"}
 _TEXTS = {
@@ -69,41 +72,52 @@ Tables = tuple[CrossResult, ...]
 @click.command()
 @click.argument("survey", metavar="ID")
 @click.option(
-    "--format", "kind", type=click.Choice(["csv", "json", "parquet", "ndjson"]), required=True, help="What to write."
+    "--format", "format_", type=click.Choice(["csv", "json", "parquet", "ndjson"]), required=True, help="What to write."
 )
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Where to write it.")
-@click.option("--new-ids", is_flag=True, help="Put new random ids in the place of the reports' own (ndjson).")
+@click.option("--new-ids", is_flag=True, help="Replace the reports' ids by new random ones (ndjson).")
 @database_option
 @level_option
 @method_option
 @coverage_option
 @beta_option
-def command(survey: str, kind: str, out: Path, new_ids: bool, db: str | None, **wanted: Any) -> None:
+def command(
+    survey: str,
+    format_: str,
+    out: Path,
+    new_ids: bool,
+    db: str | None,
+    level: float,
+    method: str | None,
+    coverage: str,
+    beta: float | None,
+) -> None:
     """Export a survey.
 
     csv, json and parquet hold the estimates with design, n, level, method and manifest; ndjson holds the stored reports
     in random order, from which hushpoll estimate gives the same figures.
     """
-    if new_ids and kind != "ndjson":
+    if new_ids and format_ != "ndjson":
         raise click.UsageError("--new-ids goes with --format ndjson: no other format holds ids.")
     with instance(db) as services:
         published = services.surveys.get(survey)
-        if kind == "ndjson":
+        if format_ == "ndjson":
             reports = services.collect.reports(survey)
             _write(out, _lines(_with_new_ids(reports) if new_ids else reports))
             return
         counts, crossed = services.collect.counts(survey), services.surveys.crossed(survey)
-    results = results_of(published.manifest, counts, **wanted)
-    tables = cross_results_of(published.manifest, counts, crossed, **wanted)
-    _write(out, _FORMATS[kind](published, results, tables))
+    options = Options(level=level, method=method, coverage=coverage, beta=beta)
+    results = results_of(published.manifest, counts, options)
+    tables = cross_results_of(published.manifest, counts, crossed, options)
+    _write(out, _FORMATS[format_](published, results, tables))
 
 
 def guard(value: object) -> object:
-    """Keep a spreadsheet from running a text, or a part of it, as a formula; numbers stay numbers."""
+    """Return a text so that no spreadsheet runs it, or a part of it, as a formula; numbers stay numbers."""
     if not isinstance(value, str):
         return value
-    front = "'" if _FORMULA_AT_START.match(value) else ""
-    return front + _FORMULA_IN_NEXT_CELL.sub(r"\1'", value)
+    prefix = "'" if _FORMULA_AT_START.match(value) else ""
+    return prefix + _FORMULA_IN_NEXT_CELL.sub(r"\1'", value)
 
 
 def _write(out: Path, content: bytes) -> None:
@@ -116,7 +130,7 @@ def _lines(reports: Iterable[Report]) -> bytes:
 
 
 def _with_new_ids(reports: Iterable[Report]) -> list[Report]:
-    """Return the reports so that no receipt, request or database finds its row: new ids, and in the order of these."""
+    """Return the reports with new ids, sorted by them, so that no receipt, request or database leads to a row."""
     renamed = (replace(report, id=secrets.token_hex(ID_BYTES)) for report in reports)
     return sorted(renamed, key=lambda report: report.id)
 
@@ -124,7 +138,7 @@ def _with_new_ids(reports: Iterable[Report]) -> list[Report]:
 def _json(survey: PublishedSurvey, results: Results, tables: Tables) -> bytes:
     questions = {question["question"]: question for question in _questions(survey, results)}
     about = {"survey": survey.name, "manifest": survey.manifest.id, "key": survey.key}
-    value = {**about, **estimates_to_json(results, tables), "questions": questions}
+    value = {**about, **Analysis(results, tables).to_json(), "questions": questions}
     return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
@@ -151,7 +165,7 @@ def _parquet(survey: PublishedSurvey, results: Results, tables: Tables) -> bytes
 
 
 def _arrow_type(arrow: Any, column: str) -> Any:
-    # Stated, because a column that is empty in this survey may be full in the next.
+    # Stated, because a column that is empty in this survey may have values in the next.
     return arrow.string() if column in _TEXTS else arrow.int64() if column in _WHOLE else arrow.float64()
 
 
@@ -159,10 +173,10 @@ _FORMATS = {"csv": _csv, "json": _json, "parquet": _parquet}
 
 
 def _questions(survey: PublishedSurvey, results: Results) -> Iterator[Row]:
-    """Give the question objects of the contract, with text, type and design."""
+    """Yield the questions as their results are documented, with text, type and mechanism."""
     for question in survey.manifest.questions:
-        about = {"question": question.id, "text": question.text, "type": question.type}
-        yield {**about, "mechanism": question.design.NAME, **results[question.id].to_json()}
+        about = {"question": question.id, "text": question.text, "type": question.type.NAME}
+        yield {**about, "mechanism": mechanism_of(question).name, **results[question.id].to_json()}
 
 
 def _rows(survey: PublishedSurvey, results: Results, tables: Tables) -> Iterator[Row]:
@@ -182,11 +196,11 @@ def _rows(survey: PublishedSurvey, results: Results, tables: Tables) -> Iterator
 
 
 def _table_rows(survey: PublishedSurvey, table: Row) -> Iterator[Row]:
-    """Give a row for each cell of a cross table: the first question's columns, and the second's beside them."""
+    """Yield a row for each cell of a cross table: the first question's columns, and the second's beside them."""
     questions = {question.id: question for question in survey.manifest.questions}
     first, second = questions[table["first"]], questions[table["second"]]
     about: Row = {"survey": survey.name, "manifest": survey.manifest.id, "question": first.id, "text": first.text}
-    about |= {"type": first.type, "mechanism": first.design.NAME, "second": second.id, "kind": "cross"}
+    about |= {"type": first.type.NAME, "mechanism": mechanism_of(first).name, "second": second.id, "kind": "cross"}
     # What one respondent spends on both.
     about["epsilon"] = float(first.design.epsilon + second.design.epsilon)
     for cell in table["cells"]:

@@ -41,7 +41,7 @@ def list_all(db: str | None, as_json: bool) -> None:
 @click.argument("name")
 @database_option
 def remove(name: str, db: str | None) -> None:
-    """Remove a gateway; its token is worth nothing from now on."""
+    """Remove a gateway; its token stops working."""
     with instance(db) as services:
         services.gateways.remove(name)
     click.echo(f"{name} is removed.", err=True)

@@ -1,4 +1,4 @@
-"""hushpoll migrate: bring the database's schema up to date, or tell whether it is."""
+"""hushpoll migrate: bring the database's schema up to date, or check whether it is."""
 
 from __future__ import annotations
 

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Timer
-
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from hushpoll_server.commands.common import json_option, level_option, print_json
+from hushpoll_server.commands.progress import progress_bar
 from hushpoll_server.estimate.errors import check_population
-from hushpoll_server.plan.kinds import TYPES, make_kind
-from hushpoll_server.plan.plans import Plan, best_design, make_plan, odds_in_100
+from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms.variance import ShareVariance
+from hushpoll_server.plan.choose import NAMED, choose_mechanism
+from hushpoll_server.plan.plans import Plan, make_plan, odds_in_100
+from hushpoll_server.plan.questions import TYPES, make_type
 from hushpoll_server.plan.sizes import Goal, MarginGoal, PowerGoal, Sample
-from hushpoll_server.plan.spread import ShareSpread, is_mean
-from hushpoll_server.respond.sentences import odds_sentence
-from hushpoll_shared.designs import Bound
+from hushpoll_server.plan.variances import is_mean
+from hushpoll_server.words.sentences import odds_sentence
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.questions import Kind, Number, Question, Scale
+from hushpoll_shared.question_types import QuestionType
+from hushpoll_shared.questions import Question
 
 EPSILONS = ("0.25", "0.5", "1", "2", "4")
 DEFAULT_POWER = 0.8
-PATIENCE_SECONDS = 1
 
 _COUNT = click.IntRange(min=1)
 _POSITIVE = click.FloatRange(min=0, min_open=True)
-# Below one half a test rather misses than finds, and more privacy could seem to help.
+# Below one half a test misses a difference more often than it finds it, and more privacy could seem to help.
 _POWER = click.FloatRange(0.5, 1, max_open=True)
 
 
@@ -37,16 +34,16 @@ _POWER = click.FloatRange(0.5, 1, max_open=True)
     "--options", metavar="K", help="Number of options, or of points of a scale; for a pair those of both, such as 2,5."
 )
 @click.option("--max-picks", metavar="L", type=_COUNT, help="The most options that may be ticked (multi_choice).")
-@click.option("--min", "low", metavar="A", help="The least answer (scale, number).")
+@click.option("--min", "low", metavar="A", help="The smallest answer (scale, number).")
 @click.option("--max", "high", metavar="B", help="The largest answer (scale, number).")
-@click.option("--report", type=click.Choice(["shares", "mean", "distribution"]), help="What to find out.")
-@click.option("--mechanism", type=click.Choice(["laplace"]), help="The textbook mechanism for a mean.")
+@click.option("--report", type=click.Choice(["shares", "mean", "distribution"]), help="What to estimate.")
+@click.option("--mechanism", type=click.Choice(NAMED), help="The textbook mechanism for a mean.")
 @click.option("--epsilon", metavar="E", help="The privacy, by its epsilon.")
 @click.option("--odds", metavar="A:B", help="The privacy, by its odds, such as 3:1.")
 @click.option("--n", metavar="N", type=_COUNT, help="The number of respondents.")
-@click.option("--margin", metavar="H", type=_POSITIVE, help="Half of the interval's width; 0.05 is five points.")
-@click.option("--difference", metavar="D", type=_POSITIVE, help="Instead of --margin: a difference to be found.")
-@click.option("--power", metavar="P", type=_POWER, help="How surely --difference is found; 0.8 if left out.")
+@click.option("--margin", metavar="H", type=_POSITIVE, help="Margin of error (half the interval); 0.05 is five points.")
+@click.option("--difference", metavar="D", type=_POSITIVE, help="Instead of --margin: a difference to detect.")
+@click.option("--power", metavar="P", type=_POWER, help="Power to detect --difference; 0.8 if left out.")
 @click.option("--share", metavar="F", type=click.FloatRange(0, 1), help="The true share, instead of the worst.")
 @click.option("--population", metavar="N", type=_COUNT, help="Size of the population, if it is finite.")
 @level_option
@@ -77,16 +74,16 @@ def command(
     sizes = {"options": options, "max-picks": max_picks, "min": low, "max": high, "report": report}
     sample = Sample(level, population, share)
     try:
-        kind = make_kind(type_, sizes)
+        question_type = make_type(type_, sizes)
         bound, goal = _read_bound(epsilon, odds), _read_goal(sample, margin, difference, power)
         check_population(population, n or 0)
-        _check_question(kind, mechanism, sample, difference)
+        _check_question(question_type, mechanism, sample, difference)
     except InvalidValue as error:
         raise click.UsageError(str(error)) from None
     if [bound, n, goal].count(None) != 1:
         raise click.UsageError("Give exactly two of --epsilon (or --odds), --n and --margin (or --difference).")
-    with _patience():
-        plan = make_plan(kind, sample, bound=bound, n=n, goal=goal, mechanism=mechanism)
+    with progress_bar("looking for the best design"):
+        plan = make_plan(question_type, sample, bound=bound, n=n, goal=goal, mechanism=mechanism)
         shown = {**plan.to_json(), "told": _told(plan)} if as_json else _describe(plan, mechanism)
     click.echo(shown) if isinstance(shown, str) else print_json(shown)
 
@@ -106,30 +103,15 @@ def _read_goal(sample: Sample, margin: float | None, difference: float | None, p
     return None if margin is None else MarginGoal(sample, margin)
 
 
-def _check_question(kind: Kind, mechanism: str | None, sample: Sample, difference: float | None) -> None:
-    if mechanism and not (isinstance(kind, Number | Scale) and kind.report == "mean"):
-        raise InvalidValue("--mechanism laplace is for means: --type number, or --type scale with --report mean")
-    if is_mean(kind) and sample.share is not None:
+def _check_question(
+    question_type: QuestionType, mechanism: str | None, sample: Sample, difference: float | None
+) -> None:
+    if mechanism and question_type.report != "mean":
+        raise InvalidValue(f"--mechanism {mechanism} is for means: --type number, or --type scale with --report mean")
+    if is_mean(question_type) and sample.share is not None:
         raise InvalidValue("--share does not go with a mean: leave it out")
-    if not is_mean(kind) and difference is not None and sample.start + difference > 1:
+    if not is_mean(question_type) and difference is not None and sample.start + difference > 1:
         raise InvalidValue("--difference leads above a share of 1: give a smaller one, or a smaller --share")
-
-
-@contextmanager
-def _patience() -> Iterator[None]:
-    """Show on a terminal that work goes on, if it takes longer than a second."""
-    console = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    progress.add_task("looking for the best design", total=None)
-    timer = Timer(PATIENCE_SECONDS, progress.start)
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        timer.join()
-        progress.stop()
 
 
 def _describe(plan: Plan, mechanism: str | None) -> str:
@@ -148,44 +130,44 @@ def _what_you_get(plan: Plan) -> str:
 def _power_line(plan: Plan) -> list[str]:
     if not isinstance(plan.goal, PowerGoal):
         return []
-    start = "" if is_mean(plan.kind) else f" from a share of {plan.sample.start:.3g}"
+    start = "" if is_mean(plan.type) else f" from a share of {plan.sample.start:.3g}"
     return [f"They find a difference of {plan.goal.difference:g}{start} {100 * plan.goal.power:.4g} times in 100."]
 
 
 def _at_share(plan: Plan) -> str:
-    if not isinstance(plan.spread, ShareSpread):
+    if not isinstance(plan.variance_by_answer, ShareVariance):
         return ", whatever the answers are"
     if plan.sample.share is not None:
         return f" at a share of {plan.sample.share:.4g}"
-    return f" at the worst share, {plan.spread.worst_share(plan.sample.unsampled(plan.n)):.2g}"
+    return f" at the worst share, {plan.variance_by_answer.worst_share(plan.sample.unsampled(plan.n)):.2g}"
 
 
 def _what_they_are_told(plan: Plan) -> str:
-    return f"Respondents have {plan.design.epsilon.protection} and are told: “{_told(plan)}”"
+    return f"Respondents have {plan.mechanism.design.epsilon.protection} and are told: “{_told(plan)}”"
 
 
 def _told(plan: Plan) -> str:
-    # The form's own sentence; what the question asks is not in it.
-    return odds_sentence(Question("planned", "planned", plan.kind, plan.design))
+    # The form's own sentence, which does not contain the question's text.
+    return odds_sentence(Question("planned", "planned", plan.type, plan.mechanism.design))
 
 
 def _which_mechanism(plan: Plan) -> str:
     ratio = plan.variance / plan.lower_bound
     if ratio < 1.0005:
-        return f"Mechanism: {plan.design.NAME}. None with this epsilon has a smaller variance."
-    return f"Mechanism: {plan.design.NAME}. Its variance is {ratio:.3f} times the lower bound for this epsilon."
+        return f"Mechanism: {plan.mechanism.name}. None with this epsilon has a smaller variance."
+    return f"Mechanism: {plan.mechanism.name}. Its variance is {ratio:.3f} times the lower bound for this epsilon."
 
 
 def _table(plan: Plan, mechanism: str | None) -> list[str]:
     lines = [f"With {plan.n:,} respondents:", f"{'epsilon':>9}  {'sure in 100':>11}  margin"]
     for epsilon in EPSILONS:
-        design = best_design(plan.kind, Bound.of_epsilon(epsilon), mechanism=mechanism)
-        lines.append(f"{epsilon:>9}  {odds_in_100(design):>11}  {_margin(plan, plan.margin_with(design))}")
+        best = choose_mechanism(plan.type, Bound.of_epsilon(epsilon), mechanism=mechanism)
+        lines.append(f"{epsilon:>9}  {odds_in_100(best):>11}  {_margin(plan, plan.margin_with(best))}")
     return [*lines, "(How sure one report can make somebody who wavered between two answers.)"]
 
 
 def _margin(plan: Plan, margin: float) -> str:
-    return f"±{margin:.3g}" if is_mean(plan.kind) else f"±{100 * margin:.3g} points"
+    return f"±{margin:.3g}" if is_mean(plan.type) else f"±{100 * margin:.3g} points"
 
 
 def _short(bound: Bound) -> str:

@@ -23,18 +23,18 @@ STILL_IN_LOG = "The write-ahead log of the database was in use and still holds t
 @click.command()
 @click.argument("survey", metavar="ID")
 @click.option("--ended", is_flag=True, help="The survey has ended: close it for good, and delete the ids as well.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @database_option
 @json_option
 def command(survey: str, ended: bool, yes: bool, db: str | None, as_json: bool) -> None:
     """Delete the stored reports of a survey; its counters stay.
 
-    While the survey takes reports their random ids stay, too. Of a closed survey the ids go as well.
+    While the survey takes reports, their random ids stay, too. For a closed survey the ids are deleted as well.
     """
     with instance(db) as services:
         published, now = services.surveys.get(survey), services.clock()
         reports = services.collect.number_of_reports(survey)
-        ids = IDS_GO if ended or published.phase(now) == "closed" else IDS_STAY
+        ids = IDS_GO if ended or services.surveys.phase(published) == "closed" else IDS_STAY
         click.echo(LOST.format(survey=survey, reports=reports, ids=ids), err=True)
         if not yes:
             click.confirm("Delete them?", abort=True, err=True)

@@ -25,7 +25,7 @@ NOT_REPAIRED = "  Not repaired: a recount does not see every report. Restore a b
 
 @click.command()
 @click.argument("surveys", metavar="[ID]...", nargs=-1)
-@click.option("--repair", "repairing", is_flag=True, help="Set the counters to the recount and say every change.")
+@click.option("--repair", "repairing", is_flag=True, help="Set the counters to the recount and print every change.")
 @database_option
 @json_option
 @click.pass_context
@@ -38,37 +38,39 @@ def command(context: click.Context, surveys: tuple[str, ...], repairing: bool, d
     with instance(db) as services:
         names = surveys or [survey.name for survey in services.surveys.list()]
         results = [_run(services, name, repairing=repairing) for name in names]
-    repaired = [repairing and not found.is_right and found.can_be_repaired for found in results]
+    repaired = [repairing and not checked.is_right and checked.can_be_repaired for checked in results]
     if as_json:
         print_json({"surveys": [_to_json(*each) for each in zip(results, repaired, strict=True)]})
     else:
-        for found, done in zip(results, repaired, strict=True):
-            _print(found, repaired=done, refused=repairing and not done)
-    if not all(found.is_right or done for found, done in zip(results, repaired, strict=True)):
+        for checked, done in zip(results, repaired, strict=True):
+            _print(checked, repaired=done, refused=repairing and not done)
+    if not all(checked.is_right or done for checked, done in zip(results, repaired, strict=True)):
         context.exit(DIFFERENT)
 
 
 def _run(services: Services, name: str, *, repairing: bool) -> Checked:
     rules = services.surveys.rules(name)
-    found = check(services.store, rules)
-    # A repair keeps reports waiting, so what is right is left alone.
-    return repair(services.store, rules) if repairing and not found.is_right else found
+    checked = check(services.store, rules)
+    # A repair makes reports wait, so a survey that is right is left alone.
+    return repair(services.store, rules) if repairing and not checked.is_right else checked
 
 
-def _to_json(found: Checked, repaired: bool) -> dict[str, Any]:
-    return {**dataclasses.asdict(found), "right": found.is_right, "repaired": repaired}
+def _to_json(checked: Checked, repaired: bool) -> dict[str, Any]:
+    differences = [each.to_json() for each in checked.differences]
+    verdict = {"right": checked.is_right, "repaired": repaired}
+    return {**dataclasses.asdict(checked), "differences": differences, **verdict}
 
 
-def _print(found: Checked, *, repaired: bool, refused: bool) -> None:
-    verdict = "right" if found.is_right else "REPAIRED" if repaired else "DIFFERENT"
-    click.echo(f"{found.survey}  {found.reports:,} reports  {verdict}")
-    for each in found.differences:
+def _print(checked: Checked, *, repaired: bool, refused: bool) -> None:
+    verdict = "right" if checked.is_right else "REPAIRED" if repaired else "DIFFERENT"
+    click.echo(f"{checked.survey}  {checked.reports:,} reports  {verdict}")
+    for each in checked.differences:
         was = f"stored {each.stored:,}, recounted {each.recounted:,}"
         changed = f"{each.stored:,} → {each.recounted:,}"
-        click.echo(f"  question {each.question}, cell {each.cell}: {changed if repaired else was}")
-    if found.purged:
-        click.echo(PURGED.format(purged=found.purged))
-    if found.unreadable:
-        click.echo(UNREADABLE.format(unreadable=found.unreadable))
-    if refused and not found.is_right:
+        click.echo(f"  question {each.question}, counter {each.counter}: {changed if repaired else was}")
+    if checked.purged:
+        click.echo(PURGED.format(purged=checked.purged))
+    if checked.unreadable:
+        click.echo(UNREADABLE.format(unreadable=checked.unreadable))
+    if refused and not checked.is_right:
         click.echo(NOT_REPAIRED)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def command() -> None:
-    """Add, list and remove researchers, sign them out, and give them links and tokens."""
+    """Add, list and remove researchers, sign them out, and make links and tokens for them."""
 
 
 @command.command()
@@ -42,7 +42,7 @@ def link(email: str, db: str | None, as_json: bool) -> None:
 @click.argument("email")
 @database_option
 def sign_out(email: str, db: str | None) -> None:
-    """Sign a researcher out everywhere and make unused links void."""
+    """Sign a researcher out everywhere and invalidate unused links."""
     with instance(db) as services:
         services.sessions.end_all(services.researchers.get(email))
     click.echo(f"{email} is signed out everywhere. Tokens still work: hushpoll researcher revoke ends them.", err=True)
@@ -50,7 +50,7 @@ def sign_out(email: str, db: str | None) -> None:
 
 @command.command()
 @click.argument("email")
-@click.option("--name", help="What to call it, for revoking it later; without one, the beginning of its hash.")
+@click.option("--name", help="A name for revoking it later; by default the beginning of its hash.")
 @database_option
 @json_option
 def token(email: str, name: str | None, db: str | None, as_json: bool) -> None:

@@ -23,21 +23,21 @@ DIFFERENT = 1
 def command(context: click.Context, file: Path, db: str | None, as_json: bool) -> None:
     """Fill an empty instance from a backup.
 
-    The file is checked to its end before anything is written. Reports that are sent again are still known. Exit with 1
-    if the counters in the backup differ from its reports.
+    The file is checked to its end before anything is written. Reports that are sent again are still recognized. Exit
+    with 1 if the counters in the backup differ from its reports.
     """
-    # Before the instance is opened, which would make one: a damaged file leaves nothing behind.
+    # Before the instance is opened, which would create one: a damaged file must leave nothing behind.
     rows = count_rows(file)
     with instance(db) as services:
         with progress_bar("restore", rows) as progress:
             restore(services.store, file, progress=progress)
-        found = [check(services.store, services.surveys.rules(survey.name)) for survey in services.surveys.list()]
-    wrong = [survey.survey for survey in found if not survey.is_right]
+        results = [check(services.store, services.surveys.rules(survey.name)) for survey in services.surveys.list()]
+    wrong = [survey.survey for survey in results if not survey.is_right]
     if as_json:
-        print_json({"rows": rows, "surveys": [survey.survey for survey in found], "different": wrong})
+        print_json({"rows": rows, "surveys": [survey.survey for survey in results], "different": wrong})
     else:
-        reports = sum(survey.reports for survey in found)
-        click.echo(f"restored {rows:,} rows (surveys: {len(found):,}, reports: {reports:,})")
+        reports = sum(survey.reports for survey in results)
+        click.echo(f"restored {rows:,} rows (surveys: {len(results):,}, reports: {reports:,})")
         click.echo(_verdict(wrong))
     if wrong:
         context.exit(DIFFERENT)

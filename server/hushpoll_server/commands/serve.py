@@ -22,7 +22,7 @@ from hushpoll_server.settings import Settings, load_settings
 from hushpoll_server.worker import STOP_SECONDS
 from hushpoll_shared.errors import InvalidValue
 
-# Headers of an honest request have about 1,000 bytes; a cookie or a token adds little.
+# Bytes. The headers of an honest request have about 1,000; a cookie or a token adds little.
 LARGEST_HEADERS = 32 * 1024
 # Files that a worker needs besides its connections: the database, its own code, what Python opens.
 OTHER_FILES = 256
@@ -31,12 +31,12 @@ OTHER_FILES = 256
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Port to listen on.")
-@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Number of processes.")
 @click.option(
     "--insecure-without-tls",
     is_flag=True,
     default=None,
-    help="Serve other machines without TLS: whoever is on the way sees and changes everything.",
+    help="Serve other machines without TLS: anyone on the network path can see and change everything.",
 )
 @database_option
 def command(host: str, port: int, workers: int, insecure_without_tls: bool | None, db: str | None) -> None:
@@ -44,7 +44,7 @@ def command(host: str, port: int, workers: int, insecure_without_tls: bool | Non
     settings = with_address(load_settings(db=db, insecure_without_tls=insecure_without_tls), host, port)
     check_reach(settings, host)
     check_port(host, port)
-    # What could fail must fail here, with a sentence: the schema is brought up to date.
+    # Brings the schema up to date: what fails must fail here, with a readable message.
     Services(settings).close()
     hand_on(settings)
     click.echo(f"Hushpoll listens on {address_of(host, port)}. Stop it with Ctrl-C.", err=True)
@@ -54,29 +54,29 @@ def command(host: str, port: int, workers: int, insecure_without_tls: bool | Non
 
 
 def with_address(settings: Settings, host: str, port: int) -> Settings:
-    """Fill in the address under which people reach this server: there is one, and no request can change it."""
+    """Fill in the address at which people reach this server: there is one, and no request can change it."""
     return settings if settings.public_url else settings.model_copy(update={"public_url": address_of(host, port)})
 
 
 def check_reach(settings: Settings, host: str) -> None:
-    """Refuse to serve other machines without TLS, unless told so in so many words."""
+    """Refuse to serve other machines without TLS, unless that is explicitly allowed."""
     url = urlsplit(settings.public_url)
     if is_loopback(host) and is_loopback(url.hostname or ""):
         return
     if is_loopback(url.hostname or "") or _is_any(url.hostname or ""):
         raise InvalidValue(
-            f"other machines can reach {host}, and nobody knows under which name: "
+            f"other machines can reach {host}, but its public address is not known: "
             "set HUSHPOLL_PUBLIC_URL to the address that people open, such as https://polls.example.org"
         )
     if url.scheme != "https" and not settings.insecure_without_tls:
         raise InvalidValue(
-            "without TLS whoever is on the way sees and changes everything: put a proxy with TLS in front "
-            "(docs/deploy.md) and set HUSHPOLL_PUBLIC_URL to its https address, or say --insecure-without-tls"
+            "without TLS anyone on the network path can see and change everything: put a proxy with TLS in front "
+            "(docs/deploy.md) and set HUSHPOLL_PUBLIC_URL to its https address, or add --insecure-without-tls"
         )
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a host is this machine and nobody else can reach it."""
+    """Return whether a host is this machine, on an address that no other machine can reach."""
     with suppress(ValueError):
         return ip_address(host).is_loopback
     return host == "localhost"
@@ -94,28 +94,28 @@ def address_of(host: str, port: int) -> str:
 
 
 def hand_on(settings: Settings) -> None:
-    """Let the workers find what was decided here: they read the environment."""
-    decided = {
+    """Pass the settings on to the workers, which read the environment."""
+    settled = {
         "HOME": settings.home,
         "DB": settings.database_url,
         "PUBLIC_URL": settings.public_url,
         "INSECURE_WITHOUT_TLS": int(settings.insecure_without_tls),
     }
-    os.environ.update({f"HUSHPOLL_{name}": str(value) for name, value in decided.items()})
+    os.environ.update({f"HUSHPOLL_{name}": str(value) for name, value in settled.items()})
 
 
 def run(host: str, port: int, workers: int, *, target: str = "hushpoll_server.worker:create_worker") -> None:
     """Serve the instance that the environment names."""
     settings = load_settings()
     allow_files(settings.connections + OTHER_FILES)
-    # Workers share what is loaded by now, and at the end nobody searches it for rubbish, which takes half a second.
+    # Workers share what is loaded by now, and no garbage collection searches it at exit, which saves half a second.
     gc.freeze()
     Server(
         target,
         factory=True,
         address=host,
         port=port,
-        # Bodies are gathered without threads; the application behind is plain WSGI (ADR 30).
+        # Bodies are read without threads; the application behind this is plain WSGI (ADR 30).
         interface=Interfaces.ASGINL,
         workers=workers,
         http=HTTPModes.http1,
@@ -123,7 +123,7 @@ def run(host: str, port: int, workers: int, *, target: str = "hushpoll_server.wo
         backlog=settings.connections,
         backpressure=settings.connections,
         websockets=False,
-        # No access log: the time and address of a report call belong nowhere.
+        # No access log: the time and address of a report are not to be stored anywhere.
         log_access=False,
         log_level=LogLevels.error,
         respawn_failed_workers=True,
@@ -132,16 +132,16 @@ def run(host: str, port: int, workers: int, *, target: str = "hushpoll_server.wo
 
 
 def http1_settings(settings: Settings) -> HTTP1Settings:
-    """Give the limits of a connection; a connection that sends nothing counts as one with slow headers."""
+    """Return the limits of a connection; a connection that sends nothing counts as one with slow headers."""
     return HTTP1Settings(header_read_timeout=round(1000 * settings.header_wait), max_buffer_size=LARGEST_HEADERS)
 
 
-def allow_files(wanted: int) -> None:
-    """Let this process and its workers open as many files as they need, as far as the system lets them."""
-    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+def allow_files(needed: int) -> None:
+    """Let this process and its workers open as many files as they need, within the system's limit."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = resource.RLIM_INFINITY
-    if now != unlimited and now < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted if most == unlimited else min(wanted, most), most))
+    if soft != unlimited and soft < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed if hard == unlimited else min(needed, hard), hard))
 
 
 def check_port(host: str, port: int) -> None:

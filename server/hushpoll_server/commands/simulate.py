@@ -8,30 +8,30 @@ from contextlib import closing
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import track
 
-from hushpoll_server import respondents
+from hushpoll_server.analysis.files import read_envelope
+from hushpoll_server.analysis.results import results_of
 from hushpoll_server.audit.run import read_report
-from hushpoll_server.collect.tally import tally
 from hushpoll_server.commands.common import (
     json_option,
     level_option,
     method_option,
     needed_manifest_option,
-    read_manifest,
 )
 from hushpoll_server.commands.estimate import print_results
-from hushpoll_server.results import results_of
-from hushpoll_server.truth import ChoiceTruth, TicksTruth, Truth
-from hushpoll_shared.designs import Draw
+from hushpoll_server.commands.progress import watched
+from hushpoll_server.counting.tally import tally
+from hushpoll_server.estimate.options import Options
+from hushpoll_server.simulate import respondents
+from hushpoll_server.simulate.population import Truth
 from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.mechanisms import Draw
 
-# The truth about a codebook would fill the screen: its largest shares are shown.
+# The truth about a codebook would fill the screen: only its largest shares are shown.
 MOST_SHOWN = 12
 
 client_option = click.option(
-    "--client", metavar="COMMAND", help="Another client program that speaks the lines of hushpoll randomize."
+    "--client", metavar="COMMAND", help="Another client program that reads and writes the lines of hushpoll randomize."
 )
 
 
@@ -59,11 +59,11 @@ def command(
     as_json: bool,
 ) -> None:
     """Simulate a survey: invented respondents, a real client, the real estimates."""
-    manifest, envelope = read_manifest(manifest_path)
+    manifest, envelope = read_envelope(manifest_path)
     truth = respondents.read_truth(truth_path.read_bytes(), manifest)
     with closing(respondents.randomize(envelope, respondents.draw_answers(truth, n), program_of(client))) as reports:
-        counts = tally(manifest, _draws(watch(reports, "respondents", n), manifest))
-    results = results_of(manifest, counts, level=level, method=method)
+        counts = tally(manifest, _draws(watched(reports, "respondents", n), manifest))
+    results = results_of(manifest, counts, Options(level=level, method=method))
     if as_json:
         print_results(results, {question: {"truth": about.shown} for question, about in truth.items()}, as_json=True)
         return
@@ -73,7 +73,7 @@ def command(
 
 
 def program_of(client: str | None) -> Sequence[str]:
-    """Give the words of the client's command, our own client's by default."""
+    """Return the client's command as a list of words; by default our own client's."""
     if client is None:
         return respondents.OUR_CLIENT
     try:
@@ -85,24 +85,17 @@ def program_of(client: str | None) -> Sequence[str]:
     return words
 
 
-def watch(reports: Iterable[bytes], what: str, n: int) -> Iterable[bytes]:
-    """Show a bar while reports come in, if somebody looks at a terminal."""
-    console = Console(stderr=True)
-    quiet = not console.is_terminal
-    return track(reports, what, total=n, console=console, transient=True, disable=quiet)
-
-
 def _draws(reports: Iterable[bytes], manifest: Manifest) -> Iterator[Mapping[str, Draw]]:
     for number, report in enumerate(reports, start=1):
-        yield read_report(report, manifest, number).answers
+        yield read_report(report, manifest, number).draws
 
 
 def describe(truth: Truth) -> str:
-    """Write the truth about a question in one line."""
+    """Return the truth about a question in one line."""
     shown = truth.shown
     if isinstance(shown, float):
         return f"yes {shown:.2%}"
-    if isinstance(truth, ChoiceTruth | TicksTruth):
+    if "mean" not in shown:
         return _list_shares(shown)
     extras = {name: share for name, share in shown.items() if name != "mean"}
     return ", ".join(filter(None, (f"mean {shown['mean']:.6g}", _list_shares(extras))))

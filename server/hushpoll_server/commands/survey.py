@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hushpoll_server import keys
+from hushpoll_server.analysis.files import read_envelope
 from hushpoll_server.commands.common import (
     address,
     cross_option,
@@ -19,25 +19,26 @@ from hushpoll_server.commands.common import (
     manifest_option,
     print_json,
     read_crossed,
-    read_manifest,
     server_address,
 )
-from hushpoll_server.files import write_file
+from hushpoll_server.compile.advice import Advice, advise, advise_on_budget, advise_on_cross_tables
+from hushpoll_server.compile.definition import Compiled, DefinitionError, Finding, compile_survey
+from hushpoll_server.mechanisms import mechanism_of
 from hushpoll_server.settings import load_settings
-from hushpoll_server.surveys.advice import Advice, advise, advise_on_budget, advise_on_cross_tables
-from hushpoll_server.surveys.definition import Compiled, DefinitionError, Finding, compile_survey
+from hushpoll_server.store.files import write_file
+from hushpoll_server.surveys import keys
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.signing import SigningKey, key_of, sign
 
 if TYPE_CHECKING:
-    from hushpoll_server.collect.tally import Crossed
+    from hushpoll_server.counting.crossed import Crossed
 
 file_argument = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 key_option = click.option(
     "--key",
     "key_path",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The signing key (PEM), made if it is not there; without it the instance's own.",
+    help="The signing key (PEM), created if it does not exist; by default the instance's own.",
 )
 
 
@@ -50,7 +51,7 @@ def command() -> None:
 @file_argument
 @json_option
 def lint(file: Path, as_json: bool) -> None:
-    """Check a survey file; say what is wrong, where, and the cure."""
+    """Check a survey file; print each error with its line and its cure."""
     try:
         compiled = _compile(file)
     except DefinitionError as error:
@@ -81,7 +82,7 @@ def compile_file(file: Path, out: Path, key_path: Path | None, as_json: bool) ->
     click.echo(f"wrote {out}: manifest {manifest.id}, signed by {key.public}", err=True)
     if options := _unsigned_options(compiled):
         # They change nothing that a device does, so they are not signed.
-        click.echo(f"some of the survey file is not in it: publish it with {options}", err=True)
+        click.echo(f"some options of the survey file are not in it: publish it with {options}", err=True)
     if as_json:
         print_json({"survey": manifest.survey, "manifest": manifest.id, "key": key.public, "out": str(out)})
 
@@ -90,7 +91,7 @@ def compile_file(file: Path, out: Path, key_path: Path | None, as_json: bool) ->
 @file_argument
 @key_option
 @cross_option
-@click.option("--from-disk", is_flag=True, help="Take reports from the form as a file, too.")
+@click.option("--from-disk", is_flag=True, help="Also take reports from the form as a file.")
 @database_option
 @json_option
 def publish(
@@ -124,7 +125,7 @@ def list_all(db: str | None, as_json: bool) -> None:
             {
                 "survey": survey.name,
                 "title": survey.manifest.title,
-                "phase": survey.phase(services.clock()),
+                "phase": services.surveys.phase(survey),
                 "reports": services.collect.number_of_reports(survey.name),
                 "epsilon": float(survey.manifest.epsilon),
                 "manifest": survey.manifest.id,
@@ -156,7 +157,7 @@ def page(survey: str | None, manifest_path: Path | None, server: str, out: Path,
 
     if (survey is None) == (manifest_path is None):
         raise click.UsageError("Give the ID of a survey, or --manifest.")
-    envelope = read_manifest(manifest_path)[1] if manifest_path else _envelope(str(survey), db)
+    envelope = read_envelope(manifest_path)[1] if manifest_path else _envelope(str(survey), db)
     write_file(out, Release(server).file(survey_of(envelope)).encode())
     click.echo(f"wrote {out}: it can send if the survey was published with from_disk: true", err=True)
 
@@ -182,7 +183,7 @@ def _is_signed(file: Path) -> bool:
 def _signed(file: Path, key_path: Path | None, cross: tuple[str, ...]) -> tuple[bytes, Sequence[Crossed]]:
     if key_path:
         raise click.UsageError("--key goes with a survey file; this manifest is signed already.")
-    manifest, envelope = read_manifest(file)
+    manifest, envelope = read_envelope(file)
     return envelope.strip(), read_crossed(cross, manifest)
 
 
@@ -207,7 +208,7 @@ def _envelope(survey: str, db: str | None) -> bytes:
 
 def _print_advice(advice: Advice, respondents: int) -> None:
     name, design = advice.question.id, advice.question.design
-    about = f"epsilon {float(design.epsilon):.4f} ({design.epsilon.protection}), {design.NAME}"
+    about = f"epsilon {float(design.epsilon):.4f} ({design.epsilon.protection}), {mechanism_of(advice.question).name}"
     click.echo(f"{name}: {about}. {advice.meaning}")
     for note in (f"{advice.accuracy} with {respondents:,} respondents", *advice.notes):
         click.echo(f"  {note}")

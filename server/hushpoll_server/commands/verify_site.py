@@ -14,7 +14,7 @@ import click
 
 from hushpoll_server.commands.common import json_option, print_json, server_address
 from hushpoll_server.respond.browser import Headers, headers_for
-from hushpoll_server.respond.compare import POLICY, Answer, Finding, compare, compare_saved
+from hushpoll_server.respond.compare import POLICY, Comparison, Fetched, compare, compare_saved
 from hushpoll_server.respond.release import Release, files
 from hushpoll_server.respond.saved import read_saved
 from hushpoll_shared.checks import is_name
@@ -23,16 +23,16 @@ from hushpoll_shared.signing import LARGEST_ENVELOPE
 
 TIMEOUT_SECONDS = 10.0
 LONGEST_SECONDS = 60.0
-# The longest page is a form with the largest survey in it, and its words.
-LARGEST_ANSWER = 2 * LARGEST_ENVELOPE
+# Bytes: the longest page is a form with the largest survey in it, and its words.
+LARGEST_RESPONSE = 2 * LARGEST_ENVELOPE
 
 
 class SiteDiffers(HushpollError):
-    """Say that a server sends something else than the release."""
+    """A server sends something other than this release."""
 
 
 class SiteUnreachable(HushpollError):
-    """Say why a server could not be compared."""
+    """A server could not be compared."""
 
 
 def _surveys(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -43,41 +43,41 @@ def _surveys(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> t
 
 @click.command()
 @click.argument("server", metavar="URL", required=False, callback=server_address)
-@click.option("--survey", "surveys", metavar="ID", multiple=True, callback=_surveys, help="Compare its pages, too.")
-@click.option("--hashes", is_flag=True, help="Print the hashes of this release instead, and ask no server.")
+@click.option("--survey", "surveys", metavar="ID", multiple=True, callback=_surveys, help="Also compare its pages.")
+@click.option("--hashes", is_flag=True, help="Print the hashes of this release instead; no server is contacted.")
 @click.option(
     "--saved",
     "saved_path",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Compare what a browser saved (HTML only, or HAR) instead, and ask no server.",
+    help="Compare what a browser saved (HTML only, or HAR) instead; no server is contacted.",
 )
 @json_option
 def command(server: str | None, surveys: tuple[str, ...], hashes: bool, saved_path: Path | None, as_json: bool) -> None:
     """Compare the code that a server sends to browsers with this release, byte for byte.
 
-    For a survey its signed manifest is checked, and its pages are made here and compared. Exit code 1 if something
+    With --survey its signed manifest is verified, and its pages are made here and compared. Exit code 1 if something
     differs.
     """
     if hashes == bool(server) or (hashes and (surveys or saved_path)) or (surveys and saved_path):
         raise click.UsageError("Give the URL of a server, alone, with --survey or with --saved; or --hashes alone.")
     if server and saved_path:
-        _tell(server, _compare_saved(server, saved_path), as_json=as_json)
+        _print(server, _compare_saved(server, saved_path), as_json=as_json)
     elif server:
-        _tell(server, list(compare(Release(server), lambda path: fetch(server, path), surveys)), as_json=as_json)
+        _print(server, list(compare(Release(server), lambda path: fetch(server, path), surveys)), as_json=as_json)
     else:
         _print_hashes(as_json=as_json)
 
 
-def _compare_saved(server: str, path: Path) -> list[Finding]:
+def _compare_saved(server: str, path: Path) -> list[Comparison]:
     findings = list(compare_saved(Release(server), read_saved(path.read_bytes(), server)))
     if not findings:
         raise InvalidValue(
-            f"{path} holds nothing of {server}: give the address that the browser showed, or save it anew"
+            f"{path} contains nothing from {server}: give the address that the browser showed, or save it again"
         )
     return findings
 
 
-def _tell(server: str, findings: list[Finding], *, as_json: bool) -> None:
+def _print(server: str, findings: list[Comparison], *, as_json: bool) -> None:
     if as_json:
         print_json({"server": server, "release": version("hushpoll"), "findings": [*map(_to_json, findings)]})
     else:
@@ -88,15 +88,15 @@ def _tell(server: str, findings: list[Finding], *, as_json: bool) -> None:
         raise SiteDiffers(f"{server} does not send what Hushpoll {version('hushpoll')} sends: {'; '.join(different)}")
 
 
-def _describe(finding: Finding) -> str:
+def _describe(finding: Comparison) -> str:
     if finding.is_same:
-        # A policy is long, and this release's.
+        # The policy is long, and already known from this release.
         return f"same       {finding.what}" + ("" if finding.what.endswith(POLICY) else f"  {finding.found}")
     lines = (f"expected {finding.expected}", f"found    {finding.found}", finding.meaning)
     return "\n           ".join((f"DIFFERENT  {finding.what}", *lines))
 
 
-def _to_json(finding: Finding) -> dict[str, object]:
+def _to_json(finding: Comparison) -> dict[str, object]:
     same = {"what": finding.what, "same": finding.is_same, "expected": finding.expected, "found": finding.found}
     return same if finding.is_same else {**same, "meaning": finding.meaning}
 
@@ -111,15 +111,15 @@ def _print_hashes(*, as_json: bool) -> None:
         click.echo(f"{code.sha256}  {path}")
 
 
-def fetch(server: str, path: str) -> Answer:
-    """Get what a server sends at a path of its own; no redirect is followed, no cookie kept."""
+def fetch(server: str, path: str) -> Fetched:
+    """Fetch a path of a server; no redirect is followed and no cookie kept."""
     address = urlsplit(server)
     try:
         headers = headers_for(f"{address.scheme}://{address.netloc}", path)
         return _exchange(_connect(address.scheme, address.netloc), address.path + path, headers)
     except (OSError, HTTPException) as error:
         reason = str(error) or type(error).__name__
-        raise SiteUnreachable(f"{server}{path} gave no answer ({reason}): check the address, or try again") from error
+        raise SiteUnreachable(f"{server}{path} sent no response ({reason}): check the address, or try again") from error
 
 
 def _connect(scheme: str, netloc: str) -> HTTPConnection:
@@ -128,7 +128,7 @@ def _connect(scheme: str, netloc: str) -> HTTPConnection:
     return HTTPSConnection(netloc, timeout=TIMEOUT_SECONDS, context=ssl.create_default_context())
 
 
-def _exchange(connection: HTTPConnection, path: str, headers: Headers) -> Answer:
+def _exchange(connection: HTTPConnection, path: str, headers: Headers) -> Fetched:
     try:
         # Nothing is added to a browser's headers, and they keep their order.
         connection.putrequest("GET", path, skip_host=True, skip_accept_encoding=True)
@@ -136,33 +136,33 @@ def _exchange(connection: HTTPConnection, path: str, headers: Headers) -> Answer
             connection.putheader(name, value)
         connection.endheaders()
         with connection.getresponse() as response:
-            body = _unpack(_read(response), response.getheader("Content-Encoding", "identity").lower())
-            return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, body)
+            body = _decompress(_read(response), response.getheader("Content-Encoding", "identity").lower())
+            return Fetched(response.status, {name.lower(): value for name, value in response.getheaders()}, body)
     finally:
         connection.close()
 
 
-def _unpack(body: bytes, encoding: str) -> bytes:
+def _decompress(body: bytes, encoding: str) -> bytes:
     if encoding == "identity":
         return body
     if encoding not in ("gzip", "deflate"):
         raise HTTPException(
-            f"it came packed by {encoding[:20]}, which is not read here; --saved compares what a browser got"
+            f"it is compressed by {encoding[:20]}, which cannot be read here; --saved compares what a browser got"
         )
     try:
-        # The bits of a window, with 32 for either head.
-        return zlib.decompressobj(15 + 32).decompress(body, LARGEST_ANSWER)
+        # 15 bits of window; 32 more detect whether the header is of gzip or zlib.
+        return zlib.decompressobj(15 + 32).decompress(body, LARGEST_RESPONSE)
     except zlib.error:
-        raise HTTPException("it cannot be unpacked") from None
+        raise HTTPException("it cannot be decompressed") from None
 
 
 def _read(response: HTTPResponse) -> bytes:
-    """Read a body within a limit of its length and of its time: each byte alone could come within its own."""
+    """Read a body, limited in length and in total time; the timeout alone would apply to each byte."""
     deadline, body = time.monotonic() + LONGEST_SECONDS, b""
-    while part := response.read1(LARGEST_ANSWER):
+    while part := response.read1(LARGEST_RESPONSE):
         body += part
-        if len(body) > LARGEST_ANSWER:
-            raise HTTPException("the answer is too long")
+        if len(body) > LARGEST_RESPONSE:
+            raise HTTPException("the response is too long")
         if time.monotonic() > deadline:
-            raise HTTPException("the answer takes too long")
+            raise HTTPException("the response takes too long")
     return body

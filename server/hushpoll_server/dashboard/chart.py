@@ -1,9 +1,9 @@
 """The chart of estimates: dots with graded intervals, each question on the axis of its own answers, as SVG.
 
-All positions along an axis are percentages of the picture's width: in a page the picture takes the width it gets and
-its letters keep their size, and the file to download is the same picture with a width of its own. Every mark carries
-its colours as attributes, which a style sheet overrides: no inline style, and right without a style sheet too.
-The law here: what lies beyond the axis is an arrow at its edge, not a dot that feigns to be on it.
+All positions along an axis are percentages of the chart's width: in a page the chart fits any width and its text keeps
+its size, and the file to download is the same chart with a fixed width. Every mark carries its colours as attributes,
+which a style sheet overrides: no inline style, and correct without a style sheet, too.
+The rule here: an estimate beyond the axis is an arrow at its edge, never a dot on it.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from hushpoll_server.dashboard.axis import LEFT, SHARES, SPAN, Axis
-from hushpoll_server.dashboard.steps import HEIGHT, HIGH, WIDE, Steps
-from hushpoll_server.estimate import Interval
+from hushpoll_server.dashboard.histogram import BOX_HEIGHT, BOX_WIDTH, HEIGHT, Steps
+from hushpoll_server.estimate.intervals import Interval
 from hushpoll_server.paths import template_folder
 
 FILE_WIDTH = 720
-# From the inner interval to the outer one; the outermost is always the thinnest.
+# Stroke widths by the number of intervals, from the inner one to the outer one, which is always the thinnest.
 STROKES = {3: (16, 9, 4), 4: (16, 10, 6, 3)}
-# From so many rows on they stand closer together.
-CROWD = 7
+# From this many rows on they are drawn closer together.
+DENSE_FROM_ROWS = 7
 
-# Letters in a line of a file, and of a page, which may be as narrow as a phone, in wide fonts too.
+# Characters per line of a file, of a page on a phone even in a wide font, and of the legend.
 _FILE_COLUMNS, _PAGE_COLUMNS, _LEGEND_COLUMNS = 84, 38, 105
-# A value needs so many at the right end of a line; a longer label lets it stand on a line of its own.
+# Characters that a value needs at the right end of a line; next to a longer label it gets a line of its own.
 _VALUE_COLUMNS = 14
 _LABEL_LINES, _LABEL_LINES_IF_DENSE, _HEADING_LINES = 3, 2, 2
 _TITLE_HEIGHT, _AXIS_HEIGHT, _HEADING_HEIGHT, _LEGEND_LINE, _GAP = 42, 30, 30, 17, 12
-# XML has no way at all to write these; a text may hold them.
+# Characters that a text may hold and that XML cannot write at all.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class ChartRow:
     """One estimate to draw; `intervals` go from the inner to the outer one, three or four of them or none.
 
     `sampling` is the interval without randomizing, `band` what made-up reports leave possible.
@@ -59,25 +59,25 @@ class Row:
 class Section:
     """Rows on one axis, with the shape of a distribution above the axis if there is one."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ChartRow, ...]
     axis: Axis = SHARES
     heading: str = ""
     steps: Steps | None = None
 
     @cached_property
     def sampled(self) -> bool:
-        """Tell whether rows need room below their marks; all get it, so that they are equally high."""
+        """Return whether rows need space below their marks; all get it, so that they are equally high."""
         return any(row.sampling for row in self.rows)
 
     @cached_property
     def banded(self) -> bool:
-        """Tell whether rows need room above their marks."""
+        """Return whether rows need space above their marks."""
         return any(row.band for row in self.rows)
 
 
 @dataclass(frozen=True)
 class _Density:
-    """Heights in pixels, and by how much the marks shrink."""
+    """Heights in pixels, and the scale of the marks."""
 
     line: int = 20
     marks: int = 34
@@ -91,7 +91,7 @@ _LOOSE, _DENSE = _Density(), _Density(line=18, marks=20, side=8, gap=7, scale=0.
 
 @dataclass(frozen=True)
 class _Bar:
-    """A part of the axis from one place to another, with its rank and stroke."""
+    """A part of the axis from one position to another, with its rank and stroke width."""
 
     start: float
     end: float
@@ -101,9 +101,9 @@ class _Bar:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """A row in its place."""
+    """A row with its positions."""
 
-    row: Row
+    row: ChartRow
     label: tuple[str, ...]
     density: _Density
     top: int
@@ -120,7 +120,7 @@ class _Drawn:
 
 @dataclass(frozen=True)
 class _DrawnSection:
-    """A section in its place; its axis is at the bottom."""
+    """A section with its positions; its axis is at the bottom."""
 
     section: Section
     top: int
@@ -133,7 +133,7 @@ class _DrawnSection:
 def draw_chart(
     sections: Sequence[Section], *, prefix: str, title: str, legend: tuple[str, ...] = (), file: bool = False
 ) -> Markup:
-    """Draw the sections; with `file`, as a document that stands alone, with its title and legend inside."""
+    """Draw the sections; with `file`, as a document of its own that contains title and legend."""
     columns = _FILE_COLUMNS if file else _PAGE_COLUMNS
     drawn = _stack(sections, columns, _TITLE_HEIGHT if file else 0)
     lines = [part for line in legend for part in wrap(writable(line), columns=_LEGEND_COLUMNS)]
@@ -149,7 +149,7 @@ def draw_chart(
         width=FILE_WIDTH,
         left=LEFT,
         span=SPAN,
-        box=(WIDE, HIGH, HEIGHT),
+        box=(BOX_WIDTH, BOX_HEIGHT, HEIGHT),
         bottom=bottom,
         height=bottom + _LEGEND_LINE * len(lines) + (_GAP if file else 0),
     )
@@ -162,13 +162,13 @@ def writable(text: str) -> str:
 
 
 def wrap(text: str, *, columns: int, lines: int = _LABEL_LINES) -> tuple[str, ...]:
-    """Break a text into a few lines; one that is longer ends in an ellipsis."""
-    room = max(10, columns * len(text) // _width(text)) if text else columns
-    return tuple(textwrap.wrap(text, width=room, max_lines=lines, placeholder=" …"))
+    """Break a text into a few lines; a longer one ends in an ellipsis."""
+    width = max(10, columns * len(text) // _width(text)) if text else columns
+    return tuple(textwrap.wrap(text, width=width, max_lines=lines, placeholder=" …"))
 
 
 def _width(text: str) -> int:
-    # Chinese, Japanese, Korean letters and emoji are twice as wide as Latin ones.
+    # Chinese, Japanese and Korean characters and emoji are twice as wide as Latin letters.
     return len(text) + sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
 
 
@@ -187,7 +187,7 @@ def _stack(sections: Sequence[Section], columns: int, top: int) -> list[_DrawnSe
 
 def _draw_section(section: Section, columns: int, top: int) -> _DrawnSection:
     heading = wrap(writable(section.heading), columns=columns, lines=_HEADING_LINES)
-    density = _DENSE if len(section.rows) >= CROWD else _LOOSE
+    density = _DENSE if len(section.rows) >= DENSE_FROM_ROWS else _LOOSE
     rows: list[_Drawn] = []
     bottom = top + (_HEADING_HEIGHT + density.line * (len(heading) - 1) if heading else 0)
     for row in section.rows:
@@ -196,7 +196,7 @@ def _draw_section(section: Section, columns: int, top: int) -> _DrawnSection:
     return _DrawnSection(section, top, heading, tuple(rows), bottom, bottom + (HEIGHT if section.steps else 0))
 
 
-def _draw(row: Row, section: Section, density: _Density, columns: int, top: int) -> _Drawn:
+def _draw(row: ChartRow, section: Section, density: _Density, columns: int, top: int) -> _Drawn:
     axis = section.axis
     label = _label(row, density, columns)
     marks = top + density.line * max(len(label), bool(row.value)) + (density.side if section.banded else 0)
@@ -218,8 +218,8 @@ def _draw(row: Row, section: Section, density: _Density, columns: int, top: int)
     )
 
 
-def _label(row: Row, density: _Density, columns: int) -> tuple[str, ...]:
-    """Break a label; the value stands at the end of the last line, which is empty if there is no room beside it."""
+def _label(row: ChartRow, density: _Density, columns: int) -> tuple[str, ...]:
+    """Break a label into lines; add an empty line for the value if it does not fit at the end of the last one."""
     lines = wrap(
         writable(row.label), columns=columns, lines=_LABEL_LINES if density is _LOOSE else _LABEL_LINES_IF_DENSE
     )
@@ -228,10 +228,10 @@ def _label(row: Row, density: _Density, columns: int) -> tuple[str, ...]:
     return (*lines, "")
 
 
-def _bars(row: Row, axis: Axis, density: _Density) -> tuple[_Bar, ...]:
+def _bars(row: ChartRow, axis: Axis, density: _Density) -> tuple[_Bar, ...]:
     strokes = STROKES.get(len(row.intervals), ())
     bars = [_bar(each, axis, rank, round(density.scale * strokes[rank], 1)) for rank, each in enumerate(row.intervals)]
-    # The outer interval is drawn first, so that the inner ones lie on it.
+    # The outer interval is drawn first, so that the inner ones cover it.
     return tuple(bar for bar in reversed(bars) if bar.start < bar.end)
 
 
@@ -239,8 +239,8 @@ def _bar(interval: Interval, axis: Axis, rank: int = 0, stroke: float = 1) -> _B
     return _Bar(axis.place(interval.low), axis.place(interval.high), rank, stroke)
 
 
-def _arrows(row: Row, axis: Axis) -> tuple[str, ...]:
-    """Name the edges beyond which the estimate or its widest interval reaches."""
+def _arrows(row: ChartRow, axis: Axis) -> tuple[str, ...]:
+    """Return the edges beyond which the estimate or its widest interval reaches."""
     reach = [*row.intervals[-1:], *([] if row.estimate is None else [Interval(row.estimate, row.estimate)])]
     left = ("left",) if any(each.low < axis.low for each in reach) else ()
     return left + (("right",) if any(each.high > axis.high for each in reach) else ())

@@ -1,16 +1,21 @@
-"""A cross table, of a pair or of questions asked apart: cells, margins, in words whether the answers hang together."""
+"""A cross table, of a pair or of questions asked apart: cells, margins, and whether the answers are associated."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hushpoll_server.dashboard import figures
-from hushpoll_server.dashboard.labels import part_labels, words_of
+from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.panel import TOO_EARLY_BELOW
-from hushpoll_server.estimate import Apart, Cell, Combined, CrossResult, CrossTable, EstimateError, Result
-from hushpoll_shared.questions import Choice, Pair, Question
+from hushpoll_server.estimate.combine import Combined
+from hushpoll_server.estimate.cross_results import CrossResult
+from hushpoll_server.estimate.cross_separate import CrossCounts
+from hushpoll_server.estimate.crosstable import CrossTable
+from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.results import Cell, Result
+from hushpoll_shared.question_types import QuestionType
+from hushpoll_shared.questions import Question
 
-# A table beyond this cannot be read; its largest cells are listed instead.
+# A larger table cannot be read; its largest cells are listed instead.
 MOST_ROWS, MOST_COLUMNS = 40, 12
 SIGNIFICANCE = 0.05
 
@@ -26,13 +31,13 @@ class CrossView:
     sentences: tuple[str, ...]
 
 
-def cross_view(kind: Pair, result: Result) -> CrossView | None:
-    """Lay out the table of a pair; None if it has no reports yet or is too large to be read."""
-    rows, columns = part_labels(kind)
-    if not _can_be_read(result.n, rows, columns):
+def cross_view(pair: QuestionType, result: Result) -> CrossView | None:
+    """Lay out the table of a pair; None if it has no reports yet or is too large to read."""
+    rows, columns = (part.type.words for part in pair.parts)
+    if not _is_readable(result.n, rows, columns):
         return None
-    first, second = kind.parts
-    table = CrossTable(result, first.kind.cells, second.kind.cells)
+    first, second = pair.parts
+    table = CrossTable(result, first.type.cells, second.type.cells)
     return CrossView(
         questions=(first.text, second.text),
         columns=columns,
@@ -43,11 +48,9 @@ def cross_view(kind: Pair, result: Result) -> CrossView | None:
 
 
 def crossed_view(first: Question, second: Question, result: CrossResult) -> CrossView | None:
-    """Lay out the table of two questions asked apart; None if there are no reports or it is too large to be read."""
-    assert isinstance(first.kind, Choice)
-    assert isinstance(second.kind, Choice)
-    rows, columns = words_of(first.kind), words_of(second.kind)
-    if not _can_be_read(result.n, rows, columns):
+    """Lay out the table of two questions asked apart; None if there are no reports or it is too large to read."""
+    rows, columns = first.type.words, second.type.words
+    if not _is_readable(result.n, rows, columns):
         return None
     return CrossView(
         questions=(first.text, second.text),
@@ -58,7 +61,7 @@ def crossed_view(first: Question, second: Question, result: CrossResult) -> Cros
     )
 
 
-def _can_be_read(n: int, rows: tuple[str, ...], columns: tuple[str, ...]) -> bool:
+def _is_readable(n: int, rows: tuple[str, ...], columns: tuple[str, ...]) -> bool:
     return n > 0 and len(rows) <= MOST_ROWS and len(columns) <= MOST_COLUMNS
 
 
@@ -66,23 +69,23 @@ def _lines(cells: tuple[Cell, ...], width: int) -> list[tuple[Cell, ...]]:
     return [cells[start : start + width] for start in range(0, len(cells), width)]
 
 
-def _sentences(table: CrossTable | Apart, n: int, level: float) -> tuple[str, ...]:
+def _sentences(table: CrossTable | CrossCounts, n: int, level: float) -> tuple[str, ...]:
     return () if n < TOO_EARLY_BELOW else (_independence(table), *_odds_ratio(table, level))
 
 
-def _independence(table: CrossTable | Apart) -> str:
+def _independence(table: CrossTable | CrossCounts) -> str:
     try:
         test = table.independence()
     except EstimateError as error:
         return f"No test of independence: {error}."
     degrees = "1 degree" if test.degrees == 1 else f"{test.degrees} degrees"
-    found = f"χ² = {test.statistic:.3g}, {degrees} of freedom, {figures.p_value(test.p_value)}"
+    result = f"χ² = {test.statistic:.3g}, {degrees} of freedom, {formatting.p_value(test.p_value)}"
     if test.p_value < SIGNIFICANCE:
-        return f"The two answers hang together: tables of independent answers rarely look like this one ({found})."
-    return f"No sign that the two answers hang together: a table of independent answers could look so ({found})."
+        return f"The two answers are associated: tables of independent answers rarely look like this one ({result})."
+    return f"No sign of an association: a table of independent answers could well look like this one ({result})."
 
 
-def _odds_ratio(table: CrossTable | Apart, level: float) -> tuple[str, ...]:
+def _odds_ratio(table: CrossTable | CrossCounts, level: float) -> tuple[str, ...]:
     if (len(table.rows), len(table.columns)) != (2, 2):
         return ()
     rows, columns = (table.rows[0], table.rows[1]), (table.columns[0], table.columns[1])
@@ -90,5 +93,5 @@ def _odds_ratio(table: CrossTable | Apart, level: float) -> tuple[str, ...]:
         ratio = table.odds_ratio(rows, columns, level=level)
     except EstimateError as error:
         return (f"No odds ratio: {error}.",)
-    limits = f"{figures.level_name(level)} interval {ratio.low:.3g} to {ratio.high:.3g}"
+    limits = f"{formatting.level_name(level)} interval {ratio.low:.3g} to {ratio.high:.3g}"
     return (f"Odds ratio {ratio.estimate:.3g}, {limits}.",)

@@ -1,7 +1,6 @@
 """Questions with numbers: the mean on the question's own range, and on the same axis the distribution.
 
-The law here: the mean is unbiased and is the headline; the distribution is adjusted and is never shown without saying
-so.
+The rule here: the mean is unbiased and is the headline; the distribution is adjusted, and always labelled as such.
 """
 
 from __future__ import annotations
@@ -10,17 +9,16 @@ import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from hushpoll_server.answers import ends_of
-from hushpoll_server.dashboard import figures
+from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.axis import Axis, range_axis
-from hushpoll_server.dashboard.chart import Row, Section
+from hushpoll_server.dashboard.chart import ChartRow, Section
+from hushpoll_server.dashboard.histogram import Steps
 from hushpoll_server.dashboard.panel import Panel, around, band_interval, graded_intervals, price_words
-from hushpoll_server.dashboard.steps import Steps
-from hushpoll_server.estimate import Cell, Interval
 from hushpoll_server.estimate.distribution import Bin
+from hushpoll_server.estimate.intervals import Interval
 from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
 from hushpoll_server.estimate.means import Mean, MeanResult
-from hushpoll_shared.questions import Scale
+from hushpoll_server.estimate.results import Cell
 
 ADJUSTED = "adjusted (EM with smoothing), biased; intervals by bootstrap"
 
@@ -33,53 +31,53 @@ class MeanPanel(Panel):
     graded: tuple[MeanResult, ...]
 
     view: ClassVar = "mean"
-    unit: ClassVar = figures.OWN
+    unit: ClassVar = formatting.OWN
     exact: ClassVar = "Chernoff"
 
     @property
     def mean(self) -> Mean:
-        """Give the mean."""
+        """Return the mean."""
         return self.result.mean
 
     @property
     def axis(self) -> Axis:
-        """Give the axis of the question's range."""
-        low, high = ends_of(self.question.kind)
+        """Return the axis of the question's range."""
+        low, high = self.question.type.range
         return range_axis(float(low), float(high))
 
     @property
     def ends(self) -> str:
-        """Say what the labelled points of a scale mean."""
-        kind = self.question.kind
-        return ", ".join(f"{point} = {text}" for point, text in kind.labels) if isinstance(kind, Scale) else ""
+        """Return what the labelled points of a scale mean."""
+        labels = self.question.type.texts.get("labels", {})
+        return ", ".join(f"{point} = {text}" for point, text in labels.items())
 
     @property
     def title(self) -> str:
-        """Say what the picture shows."""
+        """Return what the chart shows, in words."""
         return f"Estimated mean: {self.question.text}"
 
     @property
     def sampling(self) -> Interval | None:
-        """Give the interval that the same people would give without randomizing, by the normal approximation."""
+        """Return the interval that the mean would have without randomizing, by the normal approximation."""
         mean, price = self.mean, self.result.price_of_privacy
         if mean.estimate is None or mean.se is None or price is None or not self.axis.holds(mean.estimate):
             return None
-        # The rest of the variance is that of sampling.
+        # The rest of the variance is the sampling variance.
         return around(mean.estimate, mean.se * math.sqrt(1 - price), self.result.level)
 
     @property
     def price(self) -> str:
-        """Say in words what the privacy costs."""
+        """Return the price of privacy, in words."""
         return price_words(self.result.price_of_privacy, self.sampling, self.mean, self.unit)
 
     @property
     def listed(self) -> tuple[Cell, ...]:
-        """Give the shares of those who gave no number."""
+        """Return the shares of those who gave no number."""
         return _extras(self.result)
 
     @property
     def whose(self) -> str:
-        """Say whose mean it is."""
+        """Return whose mean it is, in words to append."""
         return " of those who gave a number" if self.listed else ""
 
     def sections(self, *, heading: str = "") -> tuple[Section, ...]:
@@ -87,14 +85,14 @@ class MeanPanel(Panel):
         mean = Section(rows=(self._row(bare=not heading),), axis=self.axis, heading=heading)
         return (mean, Section(rows=self._extra_rows())) if self.listed else (mean,)
 
-    def _row(self, *, bare: bool) -> Row:
+    def _row(self, *, bare: bool) -> ChartRow:
         row = self.row(self.mean, self.unit, n=self.result.n, name=f"mean{self.whose}", bare=bare)
         if row.estimate is None:
             return row
         intervals = graded_intervals([result.mean for result in self.graded])
         return replace(row, intervals=intervals, sampling=self.sampling, band=band_interval(self.result.band))
 
-    def _extra_rows(self) -> tuple[Row, ...]:
+    def _extra_rows(self) -> tuple[ChartRow, ...]:
         by_level = zip(*map(_extras, self.graded), strict=True)
         return tuple(self.cell_row(cell, graded) for cell, graded in zip(self.listed, by_level, strict=True))
 
@@ -111,22 +109,23 @@ class DistributionPanel(MeanPanel):
 
     @property
     def title(self) -> str:
-        """Say what the picture shows."""
+        """Return what the chart shows, in words."""
         return f"Estimated mean and distribution: {self.question.text}"
 
     @property
     def fitted(self) -> bool:
-        """Tell whether there are shares of the bins: not if nobody gave a number."""
+        """Return whether the bins have shares; they have none if nobody gave a number."""
         return self.bins[0].estimate is not None
 
     def bin_name(self, item: Bin) -> str:
-        """Write the range of a bin with as many digits as tell the bins apart."""
+        """Format the range of a bin with enough digits to tell the bins apart."""
         # Two digits of the width: 1.25 has two decimals, 12.5 one.
         decimals = max(0, 1 - math.floor(math.log10(item.end - item.start)))
-        return f"{figures.number(item.start, decimals, self.unit)} to {figures.number(item.end, decimals, self.unit)}"
+        start, end = (formatting.number(limit, decimals, self.unit) for limit in (item.start, item.end))
+        return f"{start} to {end}"
 
     def sections(self, *, heading: str = "") -> tuple[Section, ...]:
-        """Lay out the mean with the distribution on the same axis, then what else there is."""
+        """Lay out the mean with the distribution on the same axis, then the other sections."""
         mean, *others = super().sections(heading=heading)
         return mean if self.early or not self.fitted else replace(mean, steps=self._steps()), *others
 

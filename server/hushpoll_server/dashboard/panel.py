@@ -1,7 +1,7 @@
-"""What the dashboard knows of every question, whatever its type.
+"""What the dashboard shows for every question, whatever its type.
 
-The law here: the unbiased estimate with its unclipped interval is in the table from the first report on; only the
-headline and the chart wait until there are enough reports to be worth a look.
+The rule here: the unbiased estimate with its unclipped interval is in the table from the first report on; only the
+headline and the chart wait until there are enough reports to be meaningful.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from hushpoll_server.dashboard import figures
-from hushpoll_server.dashboard.chart import Row, Section, draw_chart
-from hushpoll_server.dashboard.labels import labels_of
-from hushpoll_server.estimate import Band, Cell, Interval, Result
-from hushpoll_server.estimate.intervals import normal_quantile
+from hushpoll_server.dashboard import formatting
+from hushpoll_server.dashboard.chart import ChartRow, Section, draw_chart
+from hushpoll_server.estimate.intervals import Interval, normal_quantile
+from hushpoll_server.estimate.manipulation import Band
 from hushpoll_server.estimate.means import MeanResult
-from hushpoll_server.respond.label import MECHANISMS
-from hushpoll_server.respond.sentences import odds_sentence
+from hushpoll_server.estimate.results import Cell, Result
+from hushpoll_server.words.sentences import mechanism_name, odds_sentence
 from hushpoll_shared.questions import Question
 
 TOO_EARLY_BELOW = 30
@@ -36,7 +35,7 @@ METHOD_NAMES = {
 
 @dataclass(frozen=True)
 class Panel(ABC):
-    """One question with its figures at the chosen level and at those of the chart."""
+    """One question with its figures at the chosen confidence level and at those of the chart."""
 
     question: Question
     result: Result | MeanResult
@@ -44,133 +43,136 @@ class Panel(ABC):
 
     # The template that shows it.
     view: ClassVar[str]
-    # What the exact limits are called after.
+    # Whose name the exact limits have.
     exact: ClassVar[str] = "Clopper–Pearson"
 
     @property
     def empty(self) -> bool:
-        """Tell whether no report has come yet."""
+        """Return whether there is no report yet."""
         return self.result.n == 0
 
     @property
     def early(self) -> bool:
-        """Tell whether there are too few reports for a headline and a chart."""
+        """Return whether there are too few reports for a headline and a chart."""
         return self.result.n < TOO_EARLY_BELOW
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Give the words of care; a page says by itself that there are no reports."""
+        """Return the warnings; none if there are no reports, which the page itself says."""
         return () if self.empty else self.result.warnings
 
     @property
     def method(self) -> str:
-        """Name the method of the intervals."""
+        """Return the name of the intervals' method."""
         name = METHOD_NAMES[self.result.method]
         return f"{name} ({self.exact})" if self.result.method == "exact" else name
 
     @property
     def mechanism(self) -> str:
-        """Name the mechanism in words."""
-        return MECHANISMS[self.question.design.NAME]
+        """Return the name of the mechanism in words."""
+        return mechanism_name(self.question)
 
     @property
     def told(self) -> str:
-        """Give the sentence that respondents read about their odds."""
+        """Return the sentence that respondents read about their odds."""
         return odds_sentence(self.question)
 
     def chart(self) -> Markup:
-        """Draw this question alone; its text stands above the picture."""
+        """Draw the chart of this question alone, without its text, which is shown above."""
         return draw_chart(self.sections(), prefix=f"chart-{self.question.id}", title=self.title)
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """Say what the picture shows."""
+        """Return what the chart shows, in words."""
 
     @property
     @abstractmethod
     def price(self) -> str:
-        """Say in words what the privacy costs."""
+        """Return the price of privacy, in words."""
 
     @property
     @abstractmethod
     def listed(self) -> tuple[Cell, ...]:
-        """Give the cells of the table."""
+        """Return the cells of the table."""
 
     @abstractmethod
     def sections(self, *, heading: str = "") -> tuple[Section, ...]:
-        """Lay out the picture, alone or under a heading among others."""
+        """Lay out the chart, alone or under a heading among others."""
 
     @cached_property
     def _labels(self) -> dict[str, str]:
-        return labels_of(self.question.kind)
+        return self.question.type.labels
 
     def label(self, cell: Cell) -> str:
-        """Give the words for a cell."""
+        """Return the label of a cell."""
         return self._labels.get(cell.name, cell.name)
 
     def asked(self, cell: Cell) -> int:
-        """Tell how many reports are about a cell."""
+        """Return how many reports are about a cell."""
         return self.result.n if cell.asked is None else cell.asked
 
     @property
     def some_unasked(self) -> bool:
-        """Tell whether reports are about some of the cells only."""
+        """Return whether a report is about only some of the cells."""
         return any(cell.asked is not None for cell in self.listed)
 
     def cell_sampling(self, cell: Cell) -> Interval | None:
-        """Give the interval of a share that as many people would give without randomizing."""
+        """Return the interval that a share would have without randomizing, with as many respondents."""
         f, n = cell.estimate, self.asked(cell)
         if f is None or not 0 < f < 1:
             return None
         part = 0.0 if self.result.population is None else n / self.result.population
-        # z √((1 − n/N) f(1 − f)/n): the finite population shrinks the sampling part, and here there is no other
+        # z √((1 − n/N) f(1 − f)/n): a finite population shrinks the sampling variance, and here there is no other
         return around(f, math.sqrt((1 - part) * f * (1 - f) / n), self.result.level)
 
-    def cell_row(self, cell: Cell, by_level: tuple[Cell, ...], *, bare: bool = False) -> Row:
-        """Lay out the share of a cell; a bare one has neither label nor value."""
+    def cell_row(self, cell: Cell, by_level: tuple[Cell, ...], *, bare: bool = False) -> ChartRow:
+        """Lay out the share of a cell; a bare row has neither label nor value."""
         name = self.label(cell)
-        row = self.row(cell, figures.SHARE, n=self.asked(cell), name=name, bare=bare)
+        row = self.row(cell, formatting.SHARE, n=self.asked(cell), name=name, bare=bare)
         if row.estimate is None:
             return row
         sampling, band = self.cell_sampling(cell), band_interval(cell.band)
         return replace(row, intervals=graded_intervals(by_level), sampling=sampling, band=band)
 
-    def row(self, figure: figures.Estimated, unit: figures.Unit, *, n: int, name: str, bare: bool) -> Row:
+    def row(self, figure: formatting.Estimated, unit: formatting.Unit, *, n: int, name: str, bare: bool) -> ChartRow:
         """Lay out one estimate, or say that it is too early for one."""
         label = "" if bare else name
         if n < TOO_EARLY_BELOW or figure.estimate is None:
-            words = f"too early: {figures.reports(n)}" if n else "no reports yet"
-            return Row(label=label, value="" if bare else words, spoken=f"{name}: {words}.")
-        headline = figures.headline(figure, unit)
-        limits = f"{figures.level_name(self.result.level)} interval {figures.interval(figure, unit)}"
-        spoken = f"{name}: {headline}; {limits}; {figures.reports(n)}."
-        return Row(label=label, value="" if bare else headline, spoken=spoken, estimate=figure.estimate)
+            words = f"too early: {formatting.reports(n)}" if n else "no reports yet"
+            return ChartRow(label=label, value="" if bare else words, spoken=f"{name}: {words}.")
+        headline = formatting.headline(figure, unit)
+        limits = f"{formatting.level_name(self.result.level)} interval {formatting.interval(figure, unit)}"
+        spoken = f"{name}: {headline}; {limits}; {formatting.reports(n)}."
+        return ChartRow(label=label, value="" if bare else headline, spoken=spoken, estimate=figure.estimate)
 
 
 def price_words(
-    price: float | None, sampling: Interval | None, figure: figures.Estimated, unit: figures.Unit = figures.SHARE
+    price: float | None,
+    sampling: Interval | None,
+    figure: formatting.Estimated,
+    unit: formatting.Unit = formatting.SHARE,
 ) -> str:
-    """Say what part of the variance is owed to the randomizing, and what that does to the margin."""
+    """Return what part of the variance is due to the randomizing, and what that does to the margin of error."""
     if price is None:
-        return figures.NOTHING
-    words = f"{figures.signed(price, 0)} of the variance"
+        return formatting.NOTHING
+    words = f"{formatting.signed(price, 0)} of the variance"
     if sampling is None:
         return words
-    decimals = figures.decimals_of(figure.se, unit) + 1
-    halves = (figures.half_width(each, decimals, unit) for each in (sampling, figure))
+    decimals = formatting.decimals_of(figure.se, unit) + 1
+    halves = (formatting.half_width(each, decimals, unit) for each in (sampling, figure))
     without, with_ = (f"±\N{NO-BREAK SPACE}{half}" for half in halves)
-    return f"{words}; without randomizing the same people would give about {without} instead of {with_}"
+    return f"{words}; without randomizing the margin of error would be about {without} instead of {with_}"
 
 
 def around(estimate: float, se: float, level: float) -> Interval:
-    """Give the normal interval around an estimate."""
+    """Return the interval around an estimate by the normal approximation."""
     half = normal_quantile(level) * se
     return Interval(estimate - half, estimate + half)
 
 
-def graded_intervals(by_level: Sequence[figures.Limited]) -> tuple[Interval, ...]:
-    """Give the intervals of one figure, from the inner to the outer one; what has no limit reaches to infinity."""
+def graded_intervals(by_level: Sequence[formatting.Limited]) -> tuple[Interval, ...]:
+    """Return the intervals of one figure, from the inner to the outer one; a missing limit is infinite."""
     return tuple(
         Interval(-math.inf if each.low is None else each.low, math.inf if each.high is None else each.high)
         for each in by_level
@@ -178,5 +180,5 @@ def graded_intervals(by_level: Sequence[figures.Limited]) -> tuple[Interval, ...
 
 
 def band_interval(band: Band | None) -> Interval | None:
-    """Give a band as an interval to draw."""
+    """Return a band as an interval to draw."""
     return None if band is None else Interval(band.low, band.high)

@@ -1,13 +1,16 @@
-"""What a reader may choose in an address: level, method and promise of the intervals, a share of made-up reports."""
+"""The options in a query string: level, method and coverage of the intervals, and a share of made-up reports."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TypedDict, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
 from werkzeug.datastructures import MultiDict
 
-from hushpoll_server.estimate import COVERAGES, LARGEST_LEVEL, LEAST_LEVEL, METHODS, Coverage, Method
+from hushpoll_server.estimate.errors import LARGEST_LEVEL, LEAST_LEVEL
+from hushpoll_server.estimate.intervals import METHODS
+from hushpoll_server.estimate.options import Options
+from hushpoll_server.estimate.results import COVERAGES
 from hushpoll_shared.problems import BAD_QUERY, ProblemError
 
 DEFAULT_LEVEL = 0.95
@@ -17,47 +20,24 @@ BETAS = (0.01, 0.02, 0.05, 0.1, 0.2)
 Word = TypeVar("Word", bound=str)
 
 
-class Wanted(TypedDict):
-    """What an estimation takes besides its level."""
-
-    method: Method | None
-    coverage: Coverage
-    beta: float | None
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A level, a method (without one the method that suits the number of reports), a promise, a share of fakes."""
-
-    level: float = DEFAULT_LEVEL
-    method: Method | None = None
-    coverage: Coverage = "pointwise"
-    beta: float | None = None
-
-    @property
-    def wanted(self) -> Wanted:
-        """Give all but the level."""
-        return {"method": self.method, "coverage": self.coverage, "beta": self.beta}
-
-
-def read_choice(query: MultiDict[str, str]) -> Choice:
-    """Read the choice from an address; refuse what is none, and a method where the promise has its own."""
-    choice = _read(query)
-    if choice.coverage == "anytime" and choice.method:
+def read_options(query: MultiDict[str, str]) -> Options:
+    """Read the options from a query string; refuse invalid ones, and a method where the coverage has its own."""
+    options = _read(query)
+    if options.coverage == "anytime" and options.method:
         raise ProblemError(BAD_QUERY)
-    return choice
+    return options
 
 
-def read_page_choice(query: MultiDict[str, str]) -> Choice:
-    """Read the choice that a page's form sends, which always names a method: one that cannot be used is left out."""
-    choice = _read(query)
-    fits = replace(choice, method=None) if choice.coverage == "anytime" else choice
-    # "None made up" is what the estimate itself says.
-    return replace(fits, beta=fits.beta or None)
+def read_page_options(query: MultiDict[str, str]) -> Options:
+    """Read the options that a page's form sends; it always names a method, which is dropped where it cannot be used."""
+    options = _read(query)
+    usable = replace(options, method=None) if options.coverage == "anytime" else options
+    # With no made-up reports the band is the estimate itself.
+    return replace(usable, beta=usable.beta or None)
 
 
-def _read(query: MultiDict[str, str]) -> Choice:
-    return Choice(
+def _read(query: MultiDict[str, str]) -> Options:
+    return Options(
         level=_level(_only(query, "level")),
         method=_one_of(METHODS, _only(query, "method")),
         coverage=_one_of(COVERAGES, _only(query, "coverage")) or "pointwise",

@@ -1,8 +1,8 @@
 """Limits that hold at every look: the anytime-valid confidence sequence of a live page.
 
 A fixed 95 % interval that is looked at sixty times misses at some look far more often than one time in twenty. The
-rates kept here are those against which a bet on the reports, spread over all rates by a Beta(½, ½) mixture, has not
-yet won 1/α times its stake; by Ville's inequality the true rate is ever lost with probability at most α.
+limits here enclose the rates against which a bet on the reports, mixed over all rates by Beta(½, ½), has not yet won
+1/α times its stake; by Ville's inequality the true rate is ever excluded with probability at most α.
 
 References: Ville (1939); Robbins (1970); Howard, Ramdas, McAuliffe and Sekhon (2021).
 """
@@ -16,12 +16,12 @@ from scipy import special
 from hushpoll_server.estimate.intervals import Limits
 from hushpoll_server.estimate.support import Figures
 
-# Halving an interval of rates so often leaves less than a float can tell.
+# After this many halvings an interval of rates is narrower than a float can resolve.
 _HALVINGS = 60
 
 
 def anytime_limits(count: ArrayLike, n: ArrayLike, level: float) -> Limits:
-    """Return the rates that the mixture does not reject, at whatever moment one looks."""
+    """Return the rates that the mixture does not reject; valid at every look."""
     supporting, others = np.asarray(count, float), np.subtract(n, count).astype(float)
     low = _crossing(supporting, others, level)
     return Limits(low, 1 - _crossing(others, supporting, level))
@@ -29,7 +29,7 @@ def anytime_limits(count: ArrayLike, n: ArrayLike, level: float) -> Limits:
 
 def _crossing(supporting: Figures, others: Figures, level: float) -> Figures:
     """Return the rate below the observed one at which the wealth reaches 1/α, or 0."""
-    # ln B(½ + S, ½ + t - S) - ln B(½, ½) - ln(1/α): what the likelihood of a kept rate is above
+    # ln B(½ + S, ½ + t - S) - ln B(½, ½) - ln(1/α): the log-likelihood of a kept rate is above this
     floor = special.betaln(0.5 + supporting, 0.5 + others) - math.log(math.pi) + math.log(1 - level)
     rejected, kept = np.zeros_like(supporting), supporting / (supporting + others)
     for _ in range(_HALVINGS):

@@ -1,9 +1,9 @@
-"""Sums, differences and draws of estimated shares, with the covariances that people cannot see in two intervals.
+"""Sums, differences and draws of estimated shares, with the covariances that two intervals do not show.
 
-Law kept here: what the counts do not tell about two cells is taken at the bound that widens the interval. That is the
-case for the projective design (whether a truth lies on the line through two categories) and for the Hamming ball (how
-many hold both options). In designs whose options are not exclusive the population's size is left unused for the same
-reason: it could only narrow the interval.
+The rule here: where the counts do not determine how two cells are related, the bound that widens the interval is used.
+That is the case for the projective design (whether a true answer lies on the line through two categories) and for the
+Hamming ball (how many people hold both options). In designs whose options are not exclusive the population's size is
+ignored for the same reason: it could only narrow the interval.
 """
 
 import math
@@ -21,13 +21,13 @@ from hushpoll_server.estimate.results import Json, Result
 from hushpoll_server.estimate.shares import share_limits
 from hushpoll_server.estimate.support import Figures, Tally, clamp
 
-# Above this the matrix of covariances is no longer a matter of a second.
-MOST_DRAWN = 1000
+# With more cells the covariance matrix takes longer than about a second.
+MOST_DRAWN_CELLS = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Combined:
-    """Hold a figure made of several cells; `p_value` is that of no difference, where there is one to test."""
+    """A figure made of several cells; `p_value` tests for no difference, and is None where nothing is tested."""
 
     estimate: float
     se: float
@@ -86,11 +86,11 @@ def difference_between(
     """Return how much larger a share is in one group or question than in another.
 
     Two groups of different people are independent. Two questions to the `same_people` are not, because their true
-    answers may go together; how much, their counts do not tell, and the worst case is taken.
+    answers may be associated; the counts do not show how strongly, so the worst case is assumed.
     """
     level = _level(first, level)
     one, other = first.tally(first_name), second.tally(second_name)
-    # Fréchet: Cov(x, y) ≥ max(0, f + g - 1) - f g, of no more people than the smaller number of reports
+    # Fréchet: Cov(x, y) ≥ max(0, f + g - 1) - f g; at most min(n₁, n₂) people are in both, and n₁₂/(n₁ n₂) ≤ 1/max
     f, g = float(clamp(one.share)[0]), float(clamp(other.share)[0])
     least = max(0.0, f + g - 1) - f * g if same_people else 0.0
     if same_people:
@@ -99,25 +99,25 @@ def difference_between(
 
 
 def draws(result: Result, times: int, *, seed: int, names: Sequence[str] | None = None) -> Figures:
-    """Return normal draws of the estimates with their covariances, a row each, to simulate any figure made of them."""
+    """Return normal draws of the estimates with their covariances, one per row, to simulate figures made of them."""
     names = [cell.name for cell in result.cells] if names is None else names
-    if len(names) > MOST_DRAWN:
-        raise EstimateError(f"{len(names)} cells are too many to draw together: name at most {MOST_DRAWN}")
+    if len(names) > MOST_DRAWN_CELLS:
+        raise EstimateError(f"{len(names)} cells are too many to draw together: name at most {MOST_DRAWN_CELLS}")
     shares = _tally(result, names).share
-    sizes, axes = np.linalg.eigh(covariances(result, names).low)
-    # Estimates outside [0, 1] can make the matrix a little less than positive: there nothing varies.
-    root = axes * np.sqrt(np.maximum(sizes, 0.0))
+    eigenvalues, eigenvectors = np.linalg.eigh(covariances(result, names).low)
+    # Estimates outside [0, 1] can make an eigenvalue slightly negative: it counts as 0.
+    root = eigenvectors * np.sqrt(np.maximum(eigenvalues, 0.0))
     return np.asarray(shares + np.random.default_rng(seed).standard_normal((times, len(names))) @ root.T)
 
 
 def variance(result: Result, names: Sequence[str], weights: Figures) -> float:
-    """Return the variance of a weighted sum of shares, at the worst of what the counts leave open."""
+    """Return the largest variance of a weighted sum of shares that the counts allow."""
     bounds, products = covariances(result, names), np.outer(weights, weights)
     return float(np.sum(products * np.where(products > 0, bounds.high, bounds.low)))
 
 
 def covariances(result: Result, names: Sequence[str]) -> Limits:
-    """Return bounds on the matrix of covariances of the estimates; most designs fix it, and both are the same."""
+    """Return bounds on the covariance matrix of the estimates; most designs determine it, and the bounds are equal."""
     tally, joint = _tally(result, names), _joint(result)
     bounds = joint.both(tally.share[:, np.newaxis], tally.share)
     return Limits(_matrix(bounds.low, tally, joint, result.n), _matrix(bounds.high, tally, joint, result.n))
@@ -135,9 +135,10 @@ def _matrix(both: Figures, tally: Tally, joint: Joint, n: int) -> Figures:
 
 
 def _total_of_one(tally: Tally, joint: OneDecides, level: float) -> Combined:
-    """Return the sum of shares when one category decides: its law hangs on whether that one is among them."""
+    """Return the sum of shares when one category decides: its law depends on whether that one is in the sum."""
     size, q, gap = tally.count.size, tally.design.q, tally.design.gap * joint.slots
-    # With S the number of them that a report supports: E[S | one of them decides] = p + (s-1) q, else s q, and
+    # With S the number of the s categories that a report supports: E[S | one of them decides] = p + (s-1) q, else s q,
+    # and
     #   E[S²] = E[S] + 2(s-1)·one + Σ other over pairs of the s-1 others, else E[S] + Σ other over pairs of all s
     inside, outside = gap + size * q, size * q
     at_one = inside + 2 * (size - 1) * joint.one + joint.pairs(size - 1) - inside**2
@@ -145,10 +146,10 @@ def _total_of_one(tally: Tally, joint: OneDecides, level: float) -> Combined:
     n, share = float(tally.n[0]), np.asarray(tally.share.sum() / joint.slots)
     unsampled, privacy = 1 - tally.sampled[0], (at_none / gap**2, at_one / gap**2)
     limits = score_limits(share, privacy, normal_quantile(level) ** 2 / np.asarray(n), unsampled)
-    spread = unsampled * share * (1 - share) + (1 - share) * privacy[0] + share * privacy[1]
+    unit_variance = unsampled * share * (1 - share) + (1 - share) * privacy[0] + share * privacy[1]
     return Combined(
         estimate=float(share) * joint.slots,
-        se=math.sqrt(max(0.0, float(spread)) / n) * joint.slots,
+        se=math.sqrt(max(0.0, float(unit_variance)) / n) * joint.slots,
         low=float(limits.low) * joint.slots,
         high=float(limits.high) * joint.slots,
         level=level,
@@ -190,7 +191,7 @@ def _reach(one: Figures, other: Figures, r: float) -> float:
 
 
 def _null_variance(first: Tally, second: Tally, covariance: float, squared: float) -> float:
-    """Return the variance of the difference if there is none: pooled for equal designs and independent samples."""
+    """Return the variance of the difference of equal shares: pooled for equal designs and independent samples."""
     if covariance or first.design != second.design or first.population is not None or second.population is not None:
         return squared
     # f₁ = f₂ is λ₁ = λ₂, so the ordinary test of two rates is valid
@@ -212,12 +213,12 @@ def _level(result: Result, level: float | None) -> float:
 
 def _joint(result: Result) -> Joint:
     if result.joint is None:
-        raise EstimateError("the result does not know how its cells hang together: estimate with joint=joint_of(…)")
+        raise EstimateError("this result does not say how its cells are related: give joint=mechanism.joint")
     return result.joint
 
 
 def _tally(result: Result, names: Sequence[str]) -> Tally:
     if len(set(names)) < len(names) or not names:
-        raise EstimateError("the cells to combine are not different ones: name each once")
+        raise EstimateError("the cells to combine are missing or repeated: name each once")
     tally = result.tally(*names)
     return tally if _joint(result).exclusive else replace(tally, population=None)

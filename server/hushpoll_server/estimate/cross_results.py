@@ -1,12 +1,13 @@
-"""From joint counts to the cross table of two questions that were asked apart, with intervals.
+"""From joint counts to the cross table of two questions that were asked separately, with intervals.
 
-Methods, for the mean of a value that takes four values (see apart.py):
+Methods, for the mean of a product that takes four values (see cross_separate.py):
 - `wald`: the estimate plus and minus z standard errors.
-- `wilson`: the shares that a score test does not reject: the variance goes with the share, the margins as estimated.
+- `wilson`: the shares that a score test does not reject; the variance depends on the share and on estimated margins.
 - `exact` and `mixture`: the shares that a fair bet on the four values does not reject (mean_limits.py); they hold at
-  every n, and at every look.
+  every n and at every look.
 
-Law kept here: the estimate is unbiased, its interval comes from the raw counts, neither is clipped; tidy stands apart.
+The rule here: the estimate is unbiased, its interval comes from the raw counts, and neither is clipped; the tidy value
+is separate.
 """
 
 import math
@@ -15,32 +16,32 @@ from typing import Any
 
 import numpy as np
 
-from hushpoll_server.estimate.apart import Apart
-from hushpoll_server.estimate.band import Band, check_beta
+from hushpoll_server.estimate.cross_separate import CrossCounts
 from hushpoll_server.estimate.crosstable import Independence
 from hushpoll_server.estimate.diagnosis import NO_REPORTS
 from hushpoll_server.estimate.errors import EstimateError, check_level
 from hushpoll_server.estimate.finite import score_limits
 from hushpoll_server.estimate.intervals import Limits, normal_quantile
+from hushpoll_server.estimate.manipulation import Band, check_beta
 from hushpoll_server.estimate.mean_limits import mixture_limits_of_many
 from hushpoll_server.estimate.means import choose_mean_method
+from hushpoll_server.estimate.projection import simplex_projection
 from hushpoll_server.estimate.results import Cell, Coverage, Json, Result, ShownMethod
 from hushpoll_server.estimate.support import Figures, clamp
-from hushpoll_server.estimate.tidy import simplex_projection
-from hushpoll_shared.questions import combined
+from hushpoll_shared.question_types.pair import combined
 
-# So many cells are named in a warning; of more, the number is told.
-_NAMED = 3
+# A warning names at most this many cells, and gives the number of the others.
+_MOST_NAMED_CELLS = 3
 _LARGEST_LEVEL = math.nextafter(1.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class CrossResult:
-    """Hold the figures of a cross table, row by row; `rows` and `columns` are the two questions alone."""
+    """The figures of a cross table, row by row; `rows` and `columns` are the two questions alone."""
 
     rows: Result
     columns: Result
-    table: Apart = field(compare=False, repr=False)
+    table: CrossCounts = field(compare=False, repr=False)
     level: float
     method: ShownMethod
     coverage: Coverage
@@ -51,6 +52,11 @@ class CrossResult:
     def n(self) -> int:
         """Return the number of reports, all of which answer both questions."""
         return self.table.n
+
+    @property
+    def figures(self) -> int:
+        """Return the number of cells, margins included."""
+        return len(self.cells) + self.rows.figures + self.columns.figures
 
     @property
     def names(self) -> tuple[str, str]:
@@ -84,7 +90,7 @@ class CrossResult:
 
 
 def estimate_cross(
-    table: Apart,
+    table: CrossCounts,
     rows: Result,
     columns: Result,
     *,
@@ -96,19 +102,19 @@ def estimate_cross(
     """Estimate the share of every pair of answers; `rows` and `columns` are the results of the questions alone."""
     check_level(level)
     promise, chosen = choose_mean_method(table.n, method, coverage)
-    found: dict[str, Any] = {"rows": rows, "columns": columns, "table": table, "level": level}
-    found |= {"method": chosen, "coverage": promise}
+    common: dict[str, Any] = {"rows": rows, "columns": columns, "table": table, "level": level}
+    common |= {"method": chosen, "coverage": promise}
     if table.n == 0:
         empty = tuple(Cell(name=name, count=0) for name in _names(table))
-        return CrossResult(**found, cells=empty, warnings=(NO_REPORTS,))
-    # Bonferroni: α/k for each cell, as far as a float can tell it from 1
+        return CrossResult(**common, cells=empty, warnings=(NO_REPORTS,))
+    # Bonferroni: α/k for each cell, as far as a float can distinguish 1 - α/k from 1
     each = min(_LARGEST_LEVEL, 1 - (1 - level) / table.both.size) if promise == "simultaneous" else level
     limits = cross_limits(table, each, chosen)
-    return CrossResult(**found, cells=_cells(table, limits, beta), warnings=_warnings(table, limits))
+    return CrossResult(**common, cells=_cells(table, limits, beta), warnings=_warnings(table, limits))
 
 
-def cross_limits(table: Apart, level: float, method: ShownMethod) -> Limits:
-    """Return the unclipped limits of all cells, the score's where Wald's have no width."""
+def cross_limits(table: CrossCounts, level: float, method: ShownMethod) -> Limits:
+    """Return the unclipped limits of all cells, from the score test where Wald's have no width."""
     if method in ("exact", "mixture"):
         return _bet_limits(table, level)
     score = _score_limits(table, level)
@@ -119,20 +125,20 @@ def cross_limits(table: Apart, level: float, method: ShownMethod) -> Limits:
     return Limits(np.where(half > 0, low, score.low), np.where(half > 0, high, score.high))
 
 
-def _score_limits(table: Apart, level: float) -> Limits:
+def _score_limits(table: CrossCounts, level: float) -> Limits:
     start, rise = table.privacy
     t, unsampled = np.asarray(normal_quantile(level) ** 2 / table.n), np.asarray(1 - table.sampled)
     return score_limits(table.shares, (start, start + rise), t, unsampled)
 
 
-def _bet_limits(table: Apart, level: float) -> Limits:
-    # Many cells have the same four counts, above all when there are few reports.
+def _bet_limits(table: CrossCounts, level: float) -> Limits:
+    # Many cells have the same four counts, especially when there are few reports.
     quarters, place = np.unique(np.stack([part.ravel() for part in table.quarters]), axis=1, return_inverse=True)
-    found, cells = mixture_limits_of_many(quarters.astype(float), table.values, level), place.reshape(table.both.shape)
-    return Limits(found.low[cells], found.high[cells])
+    limits, cells = mixture_limits_of_many(quarters.astype(float), table.values, level), place.reshape(table.both.shape)
+    return Limits(limits.low[cells], limits.high[cells])
 
 
-def _cells(table: Apart, limits: Limits, beta: float | None) -> tuple[Cell, ...]:
+def _cells(table: CrossCounts, limits: Limits, beta: float | None) -> tuple[Cell, ...]:
     columns = {
         "name": _names(table),
         "count": table.both.ravel().tolist(),
@@ -147,19 +153,19 @@ def _cells(table: Apart, limits: Limits, beta: float | None) -> tuple[Cell, ...]
     return tuple(Cell(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True))
 
 
-def _names(table: Apart) -> tuple[str, ...]:
+def _names(table: CrossCounts) -> tuple[str, ...]:
     return combined(table.rows, table.columns)
 
 
-def _price_of_privacy(table: Apart) -> Figures:
+def _price_of_privacy(table: CrossCounts) -> Figures:
     (start, rise), possible = table.privacy, clamp(table.shares)
     privacy = np.maximum(0.0, start + rise * possible)
-    # V̄ / (V̄ + (1 - n/N) f (1 - f)): in a census everything is owed to it
+    # V̄ / (V̄ + (1 - n/N) f (1 - f)): 1 in a census
     whole = privacy + (1 - table.sampled) * possible * (1 - possible)
     return np.divide(privacy, whole, out=np.ones_like(whole), where=whole > 0)
 
 
-def _bands(table: Apart, beta: float | None) -> list[Band | None]:
+def _bands(table: CrossCounts, beta: float | None) -> list[Band | None]:
     if beta is None:
         return [None] * table.both.size
     check_beta(beta)
@@ -170,19 +176,20 @@ def _bands(table: Apart, beta: float | None) -> list[Band | None]:
     return [Band(beta, *pair) for pair in zip(low.tolist(), high.tolist(), strict=True)]
 
 
-def _warnings(table: Apart, limits: Limits) -> tuple[str, ...]:
+def _warnings(table: CrossCounts, limits: Limits) -> tuple[str, ...]:
     return tuple(sentence for sentence in (_outside(table), _uninformative(limits, table.n)) if sentence)
 
 
-def _outside(table: Apart) -> str:
-    """Name the cells that no honest answers explain, at 1 % for the whole table."""
+def _outside(table: CrossCounts) -> str:
+    """Return a warning about the cells that no honest answers explain, at 1 % for the whole table, if there are any."""
     limits = _score_limits(table, 1 - 0.01 / table.both.size)
     names = [
         name for name, out in zip(_names(table), ((limits.high < 0) | (limits.low > 1)).ravel(), strict=True) if out
     ]
     if not names:
         return ""
-    listed = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+    more = f" and {len(names) - _MOST_NAMED_CELLS} more" if len(names) > _MOST_NAMED_CELLS else ""
+    listed = ", ".join(names[:_MOST_NAMED_CELLS]) + more
     return (
         f"The interval lies wholly outside 0 to 100 %, where no share of honest answers can be, for {listed}: unless "
         "it is chance (1 % or less), this is non-compliance or tampering."

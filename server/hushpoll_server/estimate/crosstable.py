@@ -1,9 +1,9 @@
 """The cross table of a pair of questions that were asked as one: margins, a test of independence, odds ratios.
 
-The categories of such a question are the cells of the table, row by row, and one report says something about the whole
-table. Pearson's χ² on the randomized table, valid if the two answers are randomized apart, is *not* valid here: the
-rates q + (p - q) f_a f_b of independent answers do not factor. The test kept here asks instead how far the estimates
-are from the nearest table of independent answers, in the metric of their own covariances.
+The categories of such a question are the cells of the table, row by row, and one report is about the whole table.
+Pearson's χ² on the randomized table, valid if the two answers are randomized separately, is *not* valid here: the rates
+q + (p - q) f_a f_b of independent answers do not factor. The test here asks instead how far the estimates are from the
+nearest table of independent answers, in the metric of their own covariances.
 """
 
 import math
@@ -17,19 +17,19 @@ from hushpoll_server.estimate.combine import Combined, total, variance
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.intervals import normal_quantile
 from hushpoll_server.estimate.joint import OneDecides
+from hushpoll_server.estimate.projection import simplex_projection
 from hushpoll_server.estimate.results import Json, Result
 from hushpoll_server.estimate.support import Figures
-from hushpoll_server.estimate.tidy import simplex_projection
 
-# The test solves equations in as many unknowns as the table has cells.
-MOST_CELLS = 1000
-# e to this power is still a number.
+# The test inverts a matrix with as many rows as the table has cells.
+MOST_TESTED_CELLS = 1000
+# The exponential of this is still a finite float.
 _LARGEST_LOGARITHM = 700.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Independence:
-    """Hold the outcome of a test of independence."""
+    """The outcome of a test of independence."""
 
     statistic: float
     degrees: int
@@ -42,14 +42,14 @@ class Independence:
 
 @dataclass(frozen=True)
 class CrossTable:
-    """Read the result of a pair as a table with these rows and columns; its cells stand row by row."""
+    """The result of a pair as a table with these rows and columns; its cells are ordered row by row."""
 
     result: Result
     rows: tuple[str, ...]
     columns: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Refuse a table of another shape than the result's."""
+        """Refuse rows and columns that do not fit the result."""
         if len(self.rows) * len(self.columns) != len(self.result.cells) or min(len(self.rows), len(self.columns)) < 2:
             raise EstimateError("the rows and columns do not make up the cells of the result: give those of the pair")
 
@@ -60,14 +60,14 @@ class CrossTable:
         return self.result.cells[self.rows.index(row) * len(self.columns) + self.columns.index(column)].name
 
     def row_margins(self, *, level: float | None = None) -> dict[str, Combined]:
-        """Return the share of each row: what the first question alone would tell."""
+        """Return the share of each row: the result of the first question alone."""
         return {
             row: total(self.result, [self.name(row, column) for column in self.columns], level=level)
             for row in self.rows
         }
 
     def column_margins(self, *, level: float | None = None) -> dict[str, Combined]:
-        """Return the share of each column: what the second question alone would tell."""
+        """Return the share of each column: the result of the second question alone."""
         return {
             column: total(self.result, [self.name(row, column) for row in self.rows], level=level)
             for column in self.columns
@@ -84,7 +84,7 @@ class CrossTable:
             return np.asarray(whiten @ gap)
 
         start = np.concatenate((table.sum(axis=1)[:-1], table.sum(axis=0)[:-1]))
-        # The smallest distance has the law of χ² with as many degrees of freedom as the table has beyond its margins.
+        # The smallest distance follows the χ² law with as many degrees of freedom as the table has beyond its margins.
         statistic = self.result.n * _least_squares(misfit, start)
         return Independence(statistic=statistic, degrees=degrees, p_value=float(special.chdtrc(degrees, statistic)))
 
@@ -97,8 +97,8 @@ class CrossTable:
 
     def _table(self) -> Figures:
         names = [cell.name for cell in self.result.cells]
-        if len(names) > MOST_CELLS:
-            raise EstimateError(f"a table of {len(names)} cells is too large to test: take at most {MOST_CELLS}")
+        if len(names) > MOST_TESTED_CELLS:
+            raise EstimateError(f"a table of {len(names)} cells is too large to test: take at most {MOST_TESTED_CELLS}")
         return self.result.tally(*names).share.reshape(len(self.rows), len(self.columns))
 
     def _independent(self, margins: Figures) -> Figures:
@@ -106,7 +106,7 @@ class CrossTable:
         return np.outer(np.append(first, 1 - first.sum()), np.append(second, 1 - second.sum()))
 
     def _whitening(self, table: Figures) -> Figures:
-        """Return the inverse root of the covariances for each report if the answers are independent."""
+        """Return the inverse root of the covariances of one report under independence."""
         joint, design = self.result.joint, self.result.design
         if not isinstance(joint, OneDecides) or not joint.exact or not joint.exclusive:
             raise EstimateError("independence is tested for pairs asked by subset selection: use that design")
@@ -117,20 +117,20 @@ class CrossTable:
         try:
             return np.asarray(linalg.inv(linalg.cholesky(matrix[:-1, :-1] / design.gap**2, lower=True)))
         except linalg.LinAlgError:
-            raise EstimateError("some answers are so rare that there is nothing to test: ask more") from None
+            raise EstimateError("some answers are too rare to test independence: collect more reports") from None
 
 
 def odds_ratio_of(shares: Figures, variance_of: Callable[[Figures], float], level: float) -> Combined:
     """Return the odds ratio of four shares, row by row, given the variance of any weighted sum of them."""
     if not (shares > 0).all():
-        raise EstimateError("an estimated cell of the table is not positive, so there is no odds ratio: ask more")
+        raise EstimateError("an estimate in the table is not positive, so there is no odds ratio: collect more reports")
     signs = np.array([1.0, -1.0, -1.0, 1.0])
     logarithm = float(signs @ np.log(shares))
     # ln OR has the gradient ±1/f
     se = math.sqrt(max(0.0, variance_of(signs / shares)))
     half = normal_quantile(level) * se
     if abs(logarithm) + half > _LARGEST_LOGARITHM:
-        raise EstimateError("the estimates are too uncertain to tell an odds ratio: ask more")
+        raise EstimateError("the estimates are too uncertain for an odds ratio: collect more reports")
     ratio = math.exp(logarithm)
     return Combined(
         estimate=ratio,

@@ -1,8 +1,8 @@
-"""Sentences for the reader when figures need a word of care, and the limits that go with them.
+"""Warnings to the reader of figures, and the limits that go with them.
 
-Law kept here: an interval that lies wholly outside [0, 1] is shown as it is, with the chance of such counts and with
-the shares that the likelihood still allows; it is never clipped to a point. However many cells a question has, each
-kind of care is one sentence. Tallies here are oriented so that p > q, and every cell has reports.
+The rule here: an interval that lies wholly outside [0, 1] is shown as it is, with the chance of such counts and
+with the shares that the likelihood still allows; it is never clipped to a point. However many cells a question has,
+each kind of warning is one sentence. Tallies here are oriented so that p > q, and every cell has reports.
 """
 
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ from hushpoll_server.estimate.results import ShownMethod
 from hushpoll_server.estimate.support import Figures, Tally
 
 NO_REPORTS = "No reports yet: there is nothing to estimate from."
-# Below this chance of the most extreme cell, tampering is named as the cause.
-_ALARM = 0.01
-# So many cells are named; of more, the number is told.
-_NAMED = 3
-# Halving [0, 1] so often reaches far below one report in a thousand million.
+# Where the most extreme cell is less probable than this, tampering is given as the cause.
+_TAMPERING_BELOW = 0.01
+# A warning names at most this many cells; for more it gives only their number.
+_MOST_NAMED_CELLS = 3
+# Halving [0, 1] this many times goes far below one report in a thousand million.
 _HALVINGS = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Findings:
-    """Hold the cells of a question with what is to be judged about them."""
+class Diagnosis:
+    """The cells of a question, with the figures that warnings depend on."""
 
     names: tuple[str, ...]
     tally: Tally
@@ -37,12 +37,12 @@ class Findings:
 
     @property
     def below(self) -> NDArray[np.bool_]:
-        """Tell whose interval lies wholly below 0."""
+        """Return whether the interval of each cell lies wholly below 0."""
         return self.limits.high < 0
 
     @property
     def above(self) -> NDArray[np.bool_]:
-        """Tell whose interval lies wholly above 1."""
+        """Return whether the interval of each cell lies wholly above 1."""
         return self.limits.low > 1
 
     def constrained(self) -> Limits:
@@ -56,7 +56,7 @@ class Findings:
         return Limits(low, high)
 
     def sentences(self) -> tuple[str, ...]:
-        """Return what the reader should know beside the figures."""
+        """Return the warnings that the figures call for."""
         candidates = (self._outside(), self._uninformative(), self._unanimous(), self._population_unused())
         return tuple(sentence for sentence in candidates if sentence)
 
@@ -77,12 +77,12 @@ class Findings:
         )
 
     def _some_outside(self, cells: NDArray[np.intp]) -> str:
-        # Of k cells whose true share is 0, a part α/2 has its interval wholly below 0 by chance alone; the union
-        # bound on the least chance says whether there is more to it.
+        # Of k cells whose true share is 0, a fraction α/2 has its interval wholly below 0 by chance alone; the union
+        # bound on the least chance shows whether chance explains it.
         k, least = len(self.names), self._least_chance()
         worst = min(1.0, k * least)
         chance = f"With {k} cells the most extreme of them has probability at most {_chance(worst)} for any possible"
-        if worst > _ALARM:
+        if worst > _TAMPERING_BELOW:
             return (
                 f"The whole interval lies outside 0 to 1 for {self._named(cells)}. {chance} shares: chance does this."
             )
@@ -121,23 +121,23 @@ class Findings:
         if self.tally.population is None:
             return ""
         if self.method == "mixture":
-            return "Limits that hold at every look leave the population's size unused and are wider than need be."
+            return "Limits that hold at every look ignore the population's size and are wider than necessary."
         if self.method != "exact" or self.tally.n.max() <= EXACT_LIMIT:
             return ""
         return (
-            f"Above {EXACT_LIMIT} reports the exact interval leaves the population's size unused and "
-            f"is wider than need be; Wilson's uses it."
+            f"Above {EXACT_LIMIT} reports the exact interval ignores the population's size and "
+            f"is wider than necessary; Wilson's uses it."
         )
 
     def _named(self, cells: NDArray[np.intp]) -> str:
-        if cells.size > _NAMED:
+        if cells.size > _MOST_NAMED_CELLS:
             return f"{cells.size} of {len(self.names)} cells"
         return ", ".join(f"“{self.names[cell]}”" for cell in cells)
 
 
 def chance_of_so_few(tally: Tally) -> Figures:
-    """Return the chance of so few supporting reports when nobody holds the category."""
-    # P(Bin(n, q) ≤ c) = 1 - I_q(c + 1, n - c); at share 0 it does not matter who was drawn
+    """Return the chance of this few supporting reports, or fewer, when nobody holds the category."""
+    # P(Bin(n, q) ≤ c) = 1 - I_q(c + 1, n - c); at share 0 it does not matter who was sampled
     others = np.maximum(tally.n - tally.count, 1)
     chance = special.betaincc(tally.count + 1, others, tally.design.q)
     return np.asarray(np.where(tally.count == tally.n, 1.0, chance))
@@ -145,7 +145,7 @@ def chance_of_so_few(tally: Tally) -> Figures:
 
 def likelihood_reach(tally: Tally, level: float) -> Figures:
     """Return how far from 0 the share may be when the likelihood, within [0, 1], is highest at 0."""
-    # The binomial likelihood also serves a declared population, where it is a little wide.
+    # The binomial likelihood is also used for a declared population, where its limits are slightly too wide.
     design, quantile = tally.design, float(special.chdtri(1, 1 - level))
     count, others = tally.count, tally.n - tally.count
 

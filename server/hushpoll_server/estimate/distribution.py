@@ -1,12 +1,13 @@
 """From counts of square-wave reports to the distribution of a number, bin by bin, and to its mean.
 
-The shares of the bins come from expectation maximisation with smoothing: steady, but biased. Their intervals come from
-a parametric bootstrap: surveys are drawn anew from the estimate and estimated in the same way; the larger of the two
-quantiles of their errors is the half-width. They hold for shapes that are smooth on the scale of the wave (measured at
-n = 2000: .91 to .97) and not for narrow peaks, which the smoothing flattens (two peaks at epsilon .5: .50): a result
-says so. The mean comes straight from the counts and is unbiased, each truth counting as the middle of its bin.
+The shares of the bins come from expectation maximisation with smoothing: stable, but biased. Their intervals come from
+a parametric bootstrap: surveys are simulated from the estimate and estimated in the same way; the larger of the two
+quantiles of their errors is the half-width. They hold for shapes that are smooth on the scale of the square wave
+(measured at n = 2000: .91 to .97) and not for narrow peaks, which the smoothing flattens (two peaks at epsilon .5:
+.50); a warning says so. The mean comes straight from the counts and is unbiased, with each true number counted as the
+middle of its bin.
 
-Law kept here: same counts, same figures (the bootstrap's seed is the counts themselves); one bootstrap gives the limits
+The rule here: same counts, same figures (the bootstrap's seed is the counts themselves); one bootstrap gives the limits
 at all levels.
 """
 
@@ -15,16 +16,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import SupportsIndex
+from typing import Self, SupportsIndex
 
 import numpy as np
 
-from hushpoll_server.estimate.distribution_em import SquareWave
+from hushpoll_server.estimate.distribution_em import SquareWaveModel
 from hushpoll_server.estimate.means import MeanResult
 from hushpoll_server.estimate.results import Json
 from hushpoll_server.estimate.support import Figures
 
-_REPLICATES = 200
+_BOOTSTRAP_REPLICATES = 200
 _LEAST_SHARE = 1e-300
 SMOOTHED = (
     "The distribution is smoothed: peaks narrower than the noise are flattened, and the limits of a bin do not allow "
@@ -34,7 +35,7 @@ SMOOTHED = (
 
 @dataclass(frozen=True, kw_only=True)
 class Bin:
-    """Hold the figures of one bin; all but its place are None without reports."""
+    """The figures of one bin; all but its range are None without reports."""
 
     start: float
     end: float
@@ -45,7 +46,7 @@ class Bin:
 
     @property
     def name(self) -> str:
-        """Return the bin's range in words."""
+        """Return the bin's range as text."""
         return f"{self.start:g}–{self.end:g}"
 
     def to_json(self) -> Json:
@@ -63,7 +64,7 @@ class Bin:
 
 @dataclass(frozen=True, kw_only=True)
 class DistributionResult:
-    """Hold the figures of a number question that reports its distribution."""
+    """The figures of a number question that reports its distribution."""
 
     mean: MeanResult
     bins: tuple[Bin, ...]
@@ -72,10 +73,19 @@ class DistributionResult:
         """Return the question object of the contract."""
         return self.mean.to_json() | {"bins": [item.to_json() for item in self.bins]}
 
+    @property
+    def figures(self) -> int:
+        """Return the number of bins and extras."""
+        return len(self.bins) + self.mean.figures
+
+    def with_warning(self, sentence: str) -> Self:
+        """Return the same figures with one more warning."""
+        return replace(self, mean=self.mean.with_warning(sentence))
+
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Hold the shares of the bins, and by how much surveys drawn anew from them missed each: limits at every level."""
+    """The shares of the bins, and the errors of surveys simulated from them: limits at every level."""
 
     shares: Figures
     errors: Figures
@@ -86,13 +96,13 @@ class Fit:
         return np.asarray(self.errors.std(axis=0, ddof=1))
 
     def half_width(self, level: float) -> Figures:
-        """Return how far the limits of each bin are from its share."""
+        """Return the distance of each bin's limits from its share."""
         tail = (1 - level) / 2
-        # Both tails of the errors, whichever reaches further: the smoothing's bias can be on either side.
+        # The longer tail of the errors: the smoothing's bias can be on either side.
         return np.asarray(np.abs(np.quantile(self.errors, [tail, 1 - tail], axis=0)).max(axis=0))
 
 
-def fit_distribution(counts: Sequence[SupportsIndex], wave: SquareWave) -> Fit | None:
+def fit_distribution(counts: Sequence[SupportsIndex], wave: SquareWaveModel) -> Fit | None:
     """Fit the shares of the bins to the counts of all outputs, in their order; at least one of them is not 0.
 
     With extras, whose outputs come last, the shares are those among the people who gave a number: None if nobody did.
@@ -103,7 +113,7 @@ def fit_distribution(counts: Sequence[SupportsIndex], wave: SquareWave) -> Fit |
         return None
     chances = wave.chances(shares)[0]
     random = np.random.default_rng(histogram.tolist())
-    drawn = random.multinomial(int(histogram.sum()), chances / chances.sum(), size=_REPLICATES)
+    drawn = random.multinomial(int(histogram.sum()), chances / chances.sum(), size=_BOOTSTRAP_REPLICATES)
     replicates = wave.smoothed_likelihood(drawn.astype(np.float64))
     [estimate], replicated = (_among_numbers(each, wave) for each in (shares, replicates))
     return Fit(estimate, replicated - estimate)
@@ -112,7 +122,7 @@ def fit_distribution(counts: Sequence[SupportsIndex], wave: SquareWave) -> Fit |
 def estimate_distribution(
     fit: Fit | None, mean: MeanResult, bins: int, low: Fraction, high: Fraction
 ) -> DistributionResult:
-    """Put the shares of the bins, from a fit if there is one, beside the mean from the same counts."""
+    """Combine the shares of the bins, from a fit if there is one, with the mean from the same counts."""
     edges = [float(low + (high - low) * Fraction(place, bins)) for place in range(bins + 1)]
     ranges = list(pairwise(edges))
     if fit is None:
@@ -126,7 +136,7 @@ def estimate_distribution(
     return DistributionResult(mean=replace(mean, warnings=(*mean.warnings, SMOOTHED)), bins=tuple(filled))
 
 
-def _among_numbers(shares: Figures, wave: SquareWave) -> Figures:
+def _among_numbers(shares: Figures, wave: SquareWaveModel) -> Figures:
     numbers = shares[:, : wave.bins]
-    # A survey drawn anew in which nobody gives a number misses every share by all of it.
+    # In a simulated survey where nobody gives a number every share is 0, and the error is the whole share.
     return np.asarray(numbers / np.maximum(numbers.sum(axis=1, keepdims=True), _LEAST_SHARE))

@@ -11,15 +11,15 @@ import numpy as np
 
 from hushpoll_server.estimate.support import Figures
 
-# After so many rounds no bin moves by more than a tenth of its standard error at the n and epsilon of surveys.
+# After this many rounds no bin moves by more than a tenth of its standard error at the n and epsilon of surveys.
 _ROUNDS = 200
-# What is worked on at a time stays in the processor's cache.
+# This many figures at a time stay in the processor's cache.
 _FIGURES_AT_A_TIME = 2**14
 
 
 @dataclass(frozen=True, kw_only=True)
-class SquareWave:
-    """Hold a square wave: its bins, how far near reaches, and how many extras have outputs behind the numbers'."""
+class SquareWaveModel:
+    """A square wave: its bins, the near outputs on each side, and the extras, whose outputs follow the numbers'."""
 
     bins: int
     half: int
@@ -33,13 +33,13 @@ class SquareWave:
 
     @cached_property
     def places(self) -> int:
-        """Return the number of outputs that stand for numbers."""
+        """Return the number of outputs for numbers."""
         return self.bins + 2 * self.half
 
     @cached_property
     def far(self) -> float:
         """Return the chance of one output that is not near."""
-        # The difference of the integers: at a large epsilon that of the floats is 0, which no chance here is.
+        # The integers are subtracted: at a large epsilon the difference of the floats would be 0, and no chance is 0.
         return (2**64 - self.threshold) / 2.0**64 / (self.bins - 1 + self.extras * self.width)
 
     @cached_property
@@ -53,7 +53,7 @@ class SquareWave:
 
     def smoothed_likelihood(self, counts: Figures) -> Figures:
         """Return the shares of the bins and then the extras, a row for each histogram of outputs."""
-        # Histograms are columns here: what is added to each other then lies in whole rows, which processors add fast.
+        # Histograms are columns here: additions then run over whole rows, which processors do fast.
         seen = (counts / counts.sum(axis=1, keepdims=True)).T
         step = max(1, _FIGURES_AT_A_TIME // (self.places + 2 * self.half + self.extras * self.width))
         parts = (np.ascontiguousarray(seen[:, start : start + step]) for start in range(0, len(counts), step))
@@ -67,8 +67,8 @@ class SquareWave:
         return shares
 
     def _chances(self, shares: Figures) -> Figures:
-        # P_f(y) = far + gain·Σ f_x over the bins near y; windows by sums, not by products of matrices, whose
-        # threads get into each other's way on a busy machine.
+        # P_f(y) = far + gain·Σ f_x over the bins near y; windows by sums, not by matrix products, whose
+        # threads contend on a busy machine.
         beyond = np.zeros((self.width - 1, shares.shape[1]))
         chances = _windows(np.concatenate((beyond, shares[: self.bins], beyond)), self.width)
         if self.extras:
@@ -82,8 +82,8 @@ class SquareWave:
         ratio = seen / self._chances(shares)
         raised = _windows(ratio[: self.places], self.width)
         if self.extras:
-            told = ratio[self.places :].reshape(self.extras, self.width, -1).sum(axis=1)
-            raised = np.concatenate((raised, told))
+            extras = ratio[self.places :].reshape(self.extras, self.width, -1).sum(axis=1)
+            raised = np.concatenate((raised, extras))
         raised *= self.gain
         raised += self.far * ratio.sum(axis=0)
         raised *= shares
@@ -92,7 +92,7 @@ class SquareWave:
 
 
 def _windows(figures: Figures, width: int) -> Figures:
-    """Return the sums of all runs of so many neighbouring rows, put together from runs of 1, 2, 4 … rows."""
+    """Return the sums of all runs of `width` neighbouring rows, built from runs of 1, 2, 4 … rows."""
     number = len(figures) - width + 1
     # The width is odd, so each sum has a run of one row.
     sums, run, length, done = figures[:number].copy(), figures, 1, 1
@@ -105,7 +105,7 @@ def _windows(figures: Figures, width: int) -> Figures:
 
 
 def _smoothed(shares: Figures) -> Figures:
-    # An end bin stands in for the neighbour that it lacks, so shares still add up to 1.
+    # An end bin takes the place of its missing neighbour, so shares still add up to 1.
     smoothed = 2 * shares
     smoothed[1:] += shares[:-1]
     smoothed[:-1] += shares[1:]

@@ -5,12 +5,12 @@ from typing import SupportsIndex
 
 from hushpoll_shared.errors import InvalidValue
 
-# Beyond these a level tells a reader nothing more, and what is left of 1 - level in a float is soon only rounding.
+# Levels beyond these are of no use to a reader, and 1 - level soon loses its precision in a float.
 LEAST_LEVEL, LARGEST_LEVEL = 0.01, 0.999999
 
 
 class EstimateError(InvalidValue):
-    """Say that figures cannot be estimated from, and what to change."""
+    """Figures that nothing can be estimated from; the message says what to change."""
 
 
 def whole(value: SupportsIndex, what: str) -> int:
@@ -25,7 +25,7 @@ def whole(value: SupportsIndex, what: str) -> int:
 
 
 def check_level(level: float) -> None:
-    """Refuse a confidence level that no interval can be made for with floating-point numbers."""
+    """Refuse a confidence level at which floating-point numbers give no interval."""
     if not LEAST_LEVEL <= level <= LARGEST_LEVEL:
         raise EstimateError(
             f"the level {level} is not between {LEAST_LEVEL} and {LARGEST_LEVEL}: give a share such as 0.95"

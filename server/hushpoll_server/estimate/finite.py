@@ -1,10 +1,10 @@
 """Intervals for the share of a population of declared size, of which n people were asked.
 
 People are drawn without replacement, then each report is randomized: the first part shrinks as
-the sample nears a census, the second never does. All functions work on shares, want a tally
+the sample nears a census, the second never does. All functions work on shares, need a tally
 oriented so that p > q, and tend to the binomial intervals as the population grows.
 
-Feeding an effective sample size to the binomial intervals was tried and passed over: enumerated
+Feeding an effective sample size to the binomial intervals was tried and rejected: enumerated
 at epsilon 4 and n = N = 100, the worst coverage of its Wilson form is .893 (here .932) and of its
 Clopper-Pearson form .893 (here .952).
 """
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from hushpoll_server.estimate.intervals import Limits, clopper_pearson, normal_quantile
 from hushpoll_server.estimate.support import Figures, Number, Tally
 
-# Above this the table of exact tails (n² numbers) is not worth its memory.
+# Above this many reports the table of exact tails (n² numbers) takes too much memory.
 EXACT_LIMIT = 1000
 
 
@@ -35,7 +35,7 @@ def score_share(tally: Tally, level: float) -> Limits:
 
 
 def score_limits(share: Figures, privacy: tuple[Number, Number], t: Figures, unsampled: Figures) -> Limits:
-    """Return the shares f with (f̂ - f)² ≤ t v(f), where the variance v goes with the share.
+    """Return the shares f with (f̂ - f)² ≤ t v(f), where the variance v depends on the share.
 
     `privacy` holds the variances that the randomizing causes for each respondent at share 0 and at share 1, t is z²/n.
     """
@@ -44,9 +44,9 @@ def score_limits(share: Figures, privacy: tuple[Number, Number], t: Figures, uns
     constant, linear = privacy[0], privacy[1] - privacy[0] + unsampled
     centre = (share + t * linear / 2) / (1 + t * unsampled)
     # half = √(t v(f̂) + t² ((b + s)²/4 + s a)) / (1 + t s)
-    spread = constant + linear * share - unsampled * share * share
+    variance = constant + linear * share - unsampled * share * share
     curvature = linear * linear / 4 + unsampled * constant
-    half = np.sqrt(np.maximum(0, t * spread + t * t * curvature)) / (1 + t * unsampled)
+    half = np.sqrt(np.maximum(0, t * variance + t * t * curvature)) / (1 + t * unsampled)
     return Limits(np.minimum(share, centre - half), np.maximum(share, centre + half))
 
 
@@ -60,22 +60,22 @@ def exact_share(tally: Tally, level: float) -> Limits:
 
 def _exact_low(tally: Tally, level: float) -> Figures:
     limits = np.array(tally.design.share(clopper_pearson(tally.count, tally.n, level).low))
-    # At shares 0 and 1 it does not matter who was drawn: the count is binomial there, and the two
-    # kinds of limit join. Above EXACT_LIMIT the binomial one stands, and covers: drawn without
-    # replacement, the count is distributed as a sum of n independent, unequal indicators, and its
-    # tails are lighter than those of the binomial with the same mean (Hoeffding 1956).
+    # At shares 0 and 1 it does not matter who was sampled: the count is binomial there, and the two
+    # limits agree. Above EXACT_LIMIT the binomial limit is kept, and is valid: when people are drawn
+    # without replacement the count is distributed as a sum of n independent, unequal indicators, and
+    # its tails are lighter than those of the binomial with the same mean (Hoeffding 1956).
     between = (limits > 0) & (limits < 1) & (tally.n <= EXACT_LIMIT)
-    # Many cells have the same figures, above all when there are far more cells than reports.
+    # Many cells have the same figures, especially when there are far more cells than reports.
     pairs, place = np.unique(np.stack((tally.n[between], tally.count[between])), axis=1, return_inverse=True)
-    found = [_invert(Tally(c, n, tally.design, tally.population), (1 - level) / 2) for n, c in pairs.T.tolist()]
-    limits[between] = np.array(found)[place.ravel()] if found else 0.0
+    lowest = [_invert(Tally(c, n, tally.design, tally.population), (1 - level) / 2) for n, c in pairs.T.tolist()]
+    limits[between] = np.array(lowest)[place.ravel()] if lowest else 0.0
     return limits
 
 
 def _invert(tally: Tally, tail: float) -> float:
-    """Return the share at which P(C ≥ c) reaches the tail, which it has not at 0 and has at 1."""
+    """Return the share at which P(C ≥ c) reaches the tail; it is below the tail at 0 and above it at 1."""
     population = tally.population
-    assert population is not None, "without a population the binomial limit stands"
+    assert population is not None, "without a population the binomial limit is used"
     rejected, accepted = 0, population
     while accepted - rejected > 1:
         middle = (rejected + accepted) // 2
@@ -83,7 +83,7 @@ def _invert(tally: Tally, tail: float) -> float:
             accepted = middle
         else:
             rejected = middle
-    # Between two neighbouring numbers of people the tail is taken as a line: no share that this
+    # Between two neighbouring numbers of people the tail is interpolated: no share that this
     # population can have changes sides, and the interval never shrinks to a point.
     below = _upper_tail(tally, population, rejected)
     above = _upper_tail(tally, population, accepted)
@@ -91,7 +91,7 @@ def _invert(tally: Tally, tail: float) -> float:
 
 
 def _upper_tail(tally: Tally, population: int, holders: int) -> float:
-    """Return P(C ≥ c) when so many people of the population hold the category."""
+    """Return P(C ≥ c) when this many people of the population hold the category."""
     n = int(tally.n)
     drawn, weights = _drawn_holders(n, population, holders)
     tails = _tails(n, tally.design.p, tally.design.q)
@@ -123,7 +123,7 @@ def _tails(n: int, p: float, q: float) -> NDArray[np.float64]:
 
 
 def _powers(base: NDArray[np.complex128], n: int) -> NDArray[np.complex128]:
-    """Return the powers 0 … n of the numbers, a row each."""
+    """Return the powers 0 … n of the numbers, one power per row."""
     powers = np.broadcast_to(base, (n + 1, base.size)).copy()
     powers[0] = 1
     return np.asarray(np.cumprod(powers, axis=0), np.complex128)

@@ -1,7 +1,7 @@
-"""Confidence intervals for the rate of a binomial count, from a handful of reports to a thousand million.
+"""Confidence intervals for the rate of a binomial count, from a few reports to a thousand million.
 
 The reports of respondents who are a sample are exactly binomial, so an interval for the rate,
-mapped by the design, is one for the share. Law kept here: `exact` covers with at least its level,
+mapped by the design, is one for the share. The rule here: `exact` covers with at least its level,
 whatever the rate; no limit is NaN. Counts may be single numbers or arrays of many cells.
 """
 
@@ -18,14 +18,14 @@ from hushpoll_server.estimate.support import Figures
 Method = Literal["wilson", "exact", "wald"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
-# From here on Wilson's worst coverage is near enough to the level to do without Clopper-Pearson.
+# From this many reports on Wilson's worst coverage is near enough to the level to do without Clopper-Pearson.
 _WILSON_FROM = 100
 _WILSON_FROM_MANY_CELLS = 1000
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Hold two limits in order."""
+    """Two limits in order."""
 
     low: float
     high: float
@@ -42,7 +42,7 @@ class Interval:
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """Hold the lower and the upper limits of many cells, or of one."""
+    """The lower and the upper limits of many cells, or of one."""
 
     low: Figures
     high: Figures
@@ -53,7 +53,7 @@ class Limits:
 
 
 def choose_method(n: int, cells: int = 2) -> Method:
-    """Return the method whose coverage can be trusted at n reports, exact below."""
+    """Return Wilson's method where its coverage can be trusted at n reports, the exact one otherwise."""
     enough = _WILSON_FROM if cells <= 2 else _WILSON_FROM_MANY_CELLS
     return "wilson" if n >= enough else "exact"
 
@@ -73,7 +73,7 @@ def normal_quantile(level: float) -> float:
 
 
 def wald(count: ArrayLike, n: ArrayLike, level: float) -> Limits:
-    """Return the textbook interval, too short near 0 and n and without width at them."""
+    """Return the textbook interval, which is too short for counts near 0 and n and has no width at them."""
     rate = np.divide(count, n)
     # λ̂ ± z √(λ̂(1 - λ̂)/n)
     half = normal_quantile(level) * np.sqrt(rate * (1 - rate) / np.asarray(n))
@@ -100,5 +100,5 @@ def _wilson_low(count: ArrayLike, n: ArrayLike, z: float) -> Figures:
     # The limits solve (λ̂ - λ)² = t λ(1 - λ); their product is λ̂²/(1 + t), so the smaller one needs
     # no subtraction: low = λ̂² / (λ̂ + t/2 + √(t λ̂(1 - λ̂) + t²/4)), and is 0 without support
     below = rate + t / 2 + np.sqrt(t * rate * (1 - rate) + t * t / 4)
-    # At a level so near 0 that z is 0, nothing is left below the line.
+    # At a level so near 0 that z is 0, the denominator can be 0.
     return np.asarray(np.divide(rate * rate, below, out=np.zeros_like(below), where=below > 0))

@@ -1,28 +1,24 @@
-"""What the estimation of a mean needs to know of a design: the value of each output, the chances of each truth.
+"""What the estimation of a mean needs to know of a design: the values of the outputs, and their chances.
 
-All designs for numbers are alike here. A truth is one of some points; its row gives the chances of the outputs; the
-values of the outputs, in the question's own unit, average to the point. Law kept here: the last sentence holds for
-every row, so the average value of the reports is an unbiased estimate of the mean.
+All designs for numbers are alike here. A true number is one of several points; its row has the chances of the outputs.
+The rule here: in every row the values of the outputs, in the question's own unit, average to the point, so the average
+value of the reports is an unbiased estimate of the mean.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.support import Figures
 
-_SPAN = 2.0**64
-_ROUNDS = 200
+_LIKELIHOOD_ROUNDS = 200
 
 
 @dataclass(frozen=True, eq=False)
 class MeanDesign:
-    """Hold the values of the outputs, the points that a truth can have, and the chances, a row for each point."""
+    """The values of the outputs, the points that a true number can be, and the chances, with a row for each point."""
 
     values: Figures
     points: Figures
@@ -36,39 +32,6 @@ class MeanDesign:
         if not np.allclose(self.rows @ self.values, self.points, rtol=0, atol=1e-8 * scale):
             raise EstimateError("the values of the outputs are biased: give those of the manifest")
 
-    @classmethod
-    def of_channel(
-        cls, values: Sequence[int], unit: int, weights: Sequence[Sequence[int]], low: Fraction, high: Fraction
-    ) -> Self:
-        """Make the design of a channel from its values, unit and weights over 2^64, on the range from low to high."""
-        step = float((high - low) / (len(weights) - 1))
-        points = float(low) + step * np.arange(len(weights), dtype=np.float64)
-        rows = np.array([[weight / _SPAN for weight in row] for row in weights])
-        return cls(float(low) + step * np.array([value / unit for value in values]), points, rows)
-
-    @classmethod
-    def of_laplace(cls, steps: int, reach: int, threshold: int, low: Fraction, high: Fraction) -> Self:
-        """Make the design of discrete Laplace noise; what the clamping at the reach shifts is below 2^-30 steps."""
-        step, alpha = float((high - low) / steps), threshold / _SPAN
-        outputs = np.arange(-reach, steps + reach + 1, dtype=np.float64)
-        places = np.arange(steps + 1, dtype=np.float64)
-        distance = np.abs(outputs - places[:, np.newaxis])
-        # P(k) = (1 − α)/(1 + α)·α^|k|; beyond the reach lie α^(distance)/(1 + α) on either side
-        rows = (1 - alpha) / (1 + alpha) * alpha**distance
-        rows[:, [0, -1]] = alpha ** distance[:, [0, -1]] / (1 + alpha)
-        return cls(float(low) + step * outputs, float(low) + step * places, rows)
-
-    @classmethod
-    def of_wave(cls, bins: int, half: int, threshold: int, low: Fraction, high: Fraction) -> Self:
-        """Make the design of a square wave; a truth counts as the middle of its bin."""
-        rows = wave_rows(bins, half, threshold)
-        outputs = np.arange(bins + 2 * half, dtype=np.float64)
-        # E[output | bin x] = a + s·x: near outputs average to x + h, the sum of all is fixed, so it is a line in x.
-        start, slope = float(rows[0] @ outputs), float((rows[1] - rows[0]) @ outputs)
-        width = float((high - low) / bins)
-        middles = float(low) + width * (np.arange(bins, dtype=np.float64) + 0.5)
-        return cls(float(low) + width * ((outputs - start) / slope + 0.5), middles, rows)
-
     @cached_property
     def squares(self) -> Figures:
         """Return the mean square of the output's value for each point."""
@@ -79,17 +42,17 @@ class MeanDesign:
         """Return the variance that the randomizer alone causes at each point."""
         return np.maximum(self.squares - self.points**2, 0)
 
-    def likely_truths(self, counts: Figures) -> Figures:
-        """Return shares of the points that make the counts likely: the likelihood, climbed for some rounds."""
+    def likely_shares(self, counts: Figures) -> Figures:
+        """Return shares of the points that make the counts likely, by some rounds of expectation maximisation."""
         seen = counts > 0
-        rows, shares = self.rows[:, seen], counts[seen] / counts.sum()
-        truths = np.full(len(self.points), 1 / len(self.points))
-        for _ in range(_ROUNDS):
-            truths = truths * (rows @ (shares / (truths @ rows)))
-        return truths
+        rows, observed = self.rows[:, seen], counts[seen] / counts.sum()
+        shares = np.full(len(self.points), 1 / len(self.points))
+        for _ in range(_LIKELIHOOD_ROUNDS):
+            shares = shares * (rows @ (observed / (shares @ rows)))
+        return shares
 
     def least_variance(self, mean: float) -> float:
-        """Return the least variance of a report when the truths have this mean, whatever else they are."""
+        """Return the least variance of a report over all true numbers with this mean."""
         # Σ f_i E[y²|i] is least, for a given mean Σ f_i x_i, on the lower convex hull.
         inside = min(max(mean, float(self.points[0])), float(self.points[-1]))
         x, square = self._lower_hull
@@ -99,13 +62,6 @@ class MeanDesign:
     def _lower_hull(self) -> tuple[Figures, Figures]:
         x, negative = upper_hull(self.points, -self.squares)
         return x, -negative
-
-
-def wave_rows(bins: int, half: int, threshold: int) -> Figures:
-    """Return the chances of the outputs of a square wave, a row for each bin."""
-    near, keep = 2 * half + 1, threshold / _SPAN
-    distance = np.arange(bins + 2 * half) - np.arange(bins)[:, np.newaxis]
-    return np.where((distance >= 0) & (distance < near), keep / near, (1 - keep) / (bins - 1))
 
 
 def upper_hull(x: Figures, y: Figures) -> tuple[Figures, Figures]:

@@ -1,18 +1,17 @@
 """The mean among those who gave a number, when others declined or it did not apply to them.
 
 Each output of a design has two scores. T has the mean x − c for somebody whose number is x, with c the middle of the
-range, and 0 for somebody without a number; G has the mean 1 and 0. So the mean among those with a number is
-c + E[T]/E[G], a ratio of two averages over the same reports.
+range, and 0 for somebody without a number; G has the mean 1 for the first and 0 for the second. So the mean among those
+with a number is c + E[T]/E[G], a ratio of two averages over the same reports.
 
-Law kept here: limits are those t for which a test does not reject E[T − (t − c)·G] = 0. They are not clipped; if so few
-gave a number that no limit exists, it is None and a warning says so.
+The rule here: the limits enclose those t for which a test does not reject E[T − (t − c)·G] = 0. They are not clipped;
+if so few gave a number that a limit does not exist, it is None and a warning says so.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Self, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 from scipy import special
@@ -25,17 +24,22 @@ from hushpoll_server.estimate.results import Cell, Json
 from hushpoll_server.estimate.shares import estimate_shares
 from hushpoll_server.estimate.support import Figures, SupportDesign
 
-TOO_FEW_NUMBERS = "So few reports speak for a number that its mean has no interval yet. Collect more."
+TOO_FEW_NUMBERS = "Too few reports indicate a number for its mean to have an interval yet. Collect more."
 _HALVINGS = 40
-# No mean is looked for further away than so many ranges.
-_FURTHEST = 50
+# Limits are searched for up to this many times the question's range away.
+_FURTHEST_RANGES = 50
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeanOfSomeResult(MeanResult):
-    """Hold the mean among those who gave a number, and the shares of those who did not."""
+    """The mean among those who gave a number, and the shares of the extras."""
 
     cells: tuple[Cell, ...] = ()
+
+    @property
+    def figures(self) -> int:
+        """Return the number of extras."""
+        return len(self.cells)
 
     def to_json(self) -> Json:
         """Return the question object of the contract, with the extras as cells."""
@@ -44,13 +48,17 @@ class MeanOfSomeResult(MeanResult):
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Hold T and G of every output, the range, and which outputs speak for each extra among how many."""
+    """T (`numbers`) and G (`answered`) of every output, the range, and how the shares of the extras are estimated.
+
+    `extras` are the outputs that support each extra, `among` all outputs that are counted for them, and `support` the
+    probabilities of support.
+    """
 
     numbers: Figures
     answered: Figures
     low: float
     high: float
-    telling: SupportDesign
+    support: SupportDesign
     extras: tuple[slice, ...]
     among: slice
 
@@ -58,52 +66,6 @@ class Scores:
     def centre(self) -> float:
         """Return the middle of the range."""
         return (self.low + self.high) / 2
-
-    @classmethod
-    def of_channel(
-        cls,
-        values: Sequence[int | None],
-        unit: int,
-        weights: Sequence[Sequence[int]],
-        extras: int,
-        low: Fraction,
-        high: Fraction,
-    ) -> Self:
-        """Make the scores of a channel with extras: its first outputs tell a number from each of them."""
-        first, whole_ = extras + 1, sum(weights[0])
-        part = sum(weights[0][:first]) / whole_
-        # In the telling part a number is told as one with p, and each extra as a number with q.
-        p, q = (Fraction(row[0], sum(row[:first])) for row in (weights[0], weights[-1]))
-        telling = np.array([float((1 - q) / (p - q)), *[float(-q / (p - q))] * extras]) / part
-        steps = len(weights) - extras - 1
-        places = [value / unit - steps / 2 for value in values if value is not None]
-        numbers = np.array(places) * float((high - low) / steps) / (1 - part)
-        return cls(
-            numbers=np.concatenate((np.zeros(first), numbers)),
-            answered=np.concatenate((telling, np.zeros(len(numbers)))),
-            low=float(low),
-            high=float(high),
-            telling=SupportDesign(p, q),
-            extras=tuple(slice(1 + extra, 2 + extra) for extra in range(extras)),
-            among=slice(0, first),
-        )
-
-    @classmethod
-    def of_wave(cls, bins: int, half: int, extras: int, threshold: int, low: Fraction, high: Fraction) -> Self:
-        """Make the scores of a square wave with extras: their outputs follow those of the numbers."""
-        near, places = 2 * half + 1, bins + 2 * half
-        keep = Fraction(threshold, 2**64)
-        stray = (1 - keep) * Fraction(near, bins - 1 + extras * near)
-        outputs = np.arange(places + extras * near)
-        is_number = outputs < places
-        # E[(o − o_c)·1[number]] = s·(bin − (bins − 1)/2) with s = keep − stray, and 0 for an extra
-        width = float((high - low) / bins)
-        numbers = np.where(is_number, outputs - (places - 1) / 2, 0) / float(keep - stray) * width
-        answered = (float(keep + (extras - 1) * stray) - ~is_number) / float(keep - stray)
-        blocks = tuple(slice(places + extra * near, places + (extra + 1) * near) for extra in range(extras))
-        telling = SupportDesign(keep, stray)
-        everything = slice(0, len(outputs))
-        return cls(numbers, np.asarray(answered), float(low), float(high), telling, blocks, everything)
 
 
 def estimate_mean_of_some(
@@ -120,8 +82,7 @@ def estimate_mean_of_some(
 ) -> MeanOfSomeResult:
     """Estimate the mean among those who gave a number, and the share of each extra.
 
-    A population only serves the shares of the extras, and a beta too: the interval of the mean is for a boundless
-    population.
+    The interval of the mean is for an infinite population; `beta` is used for the shares of the extras only.
     """
     check_level(level)
     check_epsilon(epsilon)
@@ -156,7 +117,7 @@ def _extras(
     cells = [(name, int(histogram[block].sum()), among) for name, block in zip(names, scores.extras, strict=True)]
     total = int(histogram.sum())
     shares = (
-        estimate_shares([cell], scores.telling, epsilon=epsilon, n=total, level=level, coverage=coverage, beta=beta)
+        estimate_shares([cell], scores.support, epsilon=epsilon, n=total, level=level, coverage=coverage, beta=beta)
         for cell in cells
     )
     return tuple(share.cells[0] for share in shares)
@@ -196,12 +157,12 @@ def _limits(
     def rejected(tried: float) -> bool:
         return _rejects(result, histogram, scores, tried)
 
-    reach = _FURTHEST * (scores.high - scores.low)
+    reach = _FURTHEST_RANGES * (scores.high - scores.low)
     return _edge(rejected, offset, offset - reach), _edge(rejected, offset, offset + reach)
 
 
 def _rejects(result: MeanOfSomeResult, histogram: Figures, scores: Scores, tried: float) -> bool:
-    """Tell whether a test rejects that the mean lies so far from the middle."""
+    """Return whether a test rejects the mean at this offset from the middle."""
     values = scores.numbers - tried * scores.answered
     if result.method == "wilson":
         # Fieller: (T̄ − t·Ḡ)² > z²·Var(T − t·G)/n
@@ -212,7 +173,7 @@ def _rejects(result: MeanOfSomeResult, histogram: Figures, scores: Scores, tried
 
 
 def _edge(rejected: Callable[[float], bool], kept: float, far: float) -> float | None:
-    """Return where rejection begins on the way from the estimate outward; None if it never does."""
+    """Return where rejection begins outward from the estimate, or None if it never does."""
     if not rejected(far):
         return None
     for _ in range(_HALVINGS):

@@ -1,32 +1,32 @@
 """From counts of randomized reports to the mean of a number, with its interval.
 
-The target is the population the respondents were drawn from. Law kept here: the estimate is unbiased, and neither it
-nor its interval is clipped into the question's range; what could not be is said in a warning.
+The target is the population the respondents were drawn from. The rule here: the estimate is unbiased, and neither it
+nor its interval is clipped to the question's range; a warning says where they are impossible.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import SupportsIndex
+from typing import Self, SupportsIndex
 
 import numpy as np
 
-from hushpoll_server.estimate.band import Band, check_beta
 from hushpoll_server.estimate.diagnosis import NO_REPORTS
 from hushpoll_server.estimate.errors import EstimateError, check_epsilon, check_level, check_population, whole
 from hushpoll_server.estimate.intervals import Interval, check_method
+from hushpoll_server.estimate.manipulation import Band, check_beta
 from hushpoll_server.estimate.mean_design import MeanDesign
-from hushpoll_server.estimate.mean_limits import Sample, exact_limits, mixture_limits, score_limits, wald_limits
+from hushpoll_server.estimate.mean_limits import CountedOutputs, exact_limits, mixture_limits, score_limits, wald_limits
 from hushpoll_server.estimate.results import Coverage, Json, ShownMethod
 from hushpoll_server.estimate.shares import check_coverage
 
-# From here on the score's limits hold their level: measured, .94 or more at n = 30 and epsilon .5 to 8.
+# From this many reports on the score limits keep their level: measured, .94 or more at n = 30 and epsilon .5 to 8.
 _WILSON_FROM = 30
 _LIMITS = {"wilson": score_limits, "exact": exact_limits, "wald": wald_limits, "mixture": mixture_limits}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mean:
-    """Hold the figures of a mean; all are None without reports."""
+    """The figures of a mean; all are None without reports."""
 
     estimate: float | None = None
     se: float | None = None
@@ -40,7 +40,7 @@ class Mean:
 
 @dataclass(frozen=True, kw_only=True)
 class MeanResult:
-    """Hold the figures of a number question that reports its mean."""
+    """The figures of a number question that reports its mean."""
 
     n: int
     level: float
@@ -69,6 +69,15 @@ class MeanResult:
             "warnings": list(self.warnings),
         }
 
+    @property
+    def figures(self) -> int:
+        """Return the number of figures beside the mean."""
+        return 0
+
+    def with_warning(self, sentence: str) -> Self:
+        """Return the same figures with one more warning."""
+        return replace(self, warnings=(*self.warnings, sentence))
+
 
 def estimate_mean(
     counts: Sequence[SupportsIndex],
@@ -83,7 +92,7 @@ def estimate_mean(
 ) -> MeanResult:
     """Estimate the mean from the counts of all outputs, in their order.
 
-    Without a population the respondents are a sample of a boundless one; with population = n they are a census.
+    Without a population the respondents are a sample of an infinite one; with population = n they are a census.
     Without reports every figure is None and a warning says so.
     """
     check_level(level)
@@ -98,7 +107,9 @@ def estimate_mean(
     )
     if n == 0:
         return replace(empty, warnings=(NO_REPORTS,))
-    return _filled(empty, Sample(np.array(histogram, np.float64), design, 0.0 if size is None else n / size), beta)
+    return _filled(
+        empty, CountedOutputs(np.array(histogram, np.float64), design, 0.0 if size is None else n / size), beta
+    )
 
 
 def read_counts(counts: Sequence[SupportsIndex], outputs: int) -> list[int]:
@@ -108,9 +119,9 @@ def read_counts(counts: Sequence[SupportsIndex], outputs: int) -> list[int]:
     return [whole(count, "count") for count in counts]
 
 
-def mean_interval(sample: Sample, level: float, method: ShownMethod) -> Interval:
-    """Return the unclipped limits, the score's where Wald's have no width."""
-    if method == "wald" and sample.spread == 0:
+def mean_interval(sample: CountedOutputs, level: float, method: ShownMethod) -> Interval:
+    """Return the unclipped limits, from the score test where Wald's have no width."""
+    if method == "wald" and sample.sample_variance == 0:
         return score_limits(sample, level)
     return _LIMITS[method](sample, level)
 
@@ -125,9 +136,9 @@ def choose_mean_method(n: int, method: str | None, coverage: str) -> tuple[Cover
     return promise, "mixture"
 
 
-def _filled(empty: MeanResult, sample: Sample, beta: float | None) -> MeanResult:
+def _filled(empty: MeanResult, sample: CountedOutputs, beta: float | None) -> MeanResult:
     interval = mean_interval(sample, empty.level, empty.method)
-    se = sample.error(sample.spread)
+    se = sample.error(sample.sample_variance)
     return replace(
         empty,
         mean=Mean(estimate=sample.average, se=se, low=interval.low, high=interval.high),
@@ -137,8 +148,8 @@ def _filled(empty: MeanResult, sample: Sample, beta: float | None) -> MeanResult
     )
 
 
-def manipulation_band(sample: Sample, beta: float) -> Band:
-    """Return the means of the honest that are possible when a fraction beta of the reports is arbitrary."""
+def manipulation_band(sample: CountedOutputs, beta: float) -> Band:
+    """Return the means among the honest that are possible if a fraction beta of the reports is arbitrary."""
     check_beta(beta)
     least, most = float(sample.design.values.min()), float(sample.design.values.max())
     # ȳ = (1 - β) ȳ_honest + β y with y among the outputs, as is the average of the honest
@@ -146,7 +157,7 @@ def manipulation_band(sample: Sample, beta: float) -> Band:
     return Band(beta, max(low, least), min(high, most))
 
 
-def _sentences(result: MeanResult, sample: Sample, interval: Interval) -> tuple[str, ...]:
+def _sentences(result: MeanResult, sample: CountedOutputs, interval: Interval) -> tuple[str, ...]:
     low, high = float(sample.design.points[0]), float(sample.design.points[-1])
     return (_outside(interval, low, high), _uninformative(interval, low, high, sample.n), _unused(result))
 
@@ -171,4 +182,4 @@ def _uninformative(interval: Interval, low: float, high: float, n: int) -> str:
 def _unused(result: MeanResult) -> str:
     if result.population is None or result.method not in ("exact", "mixture"):
         return ""
-    return "These limits hold for a population of any size: they leave its size unused and are wider than Wilson's."
+    return "These limits hold for a population of any size: they ignore its size and are wider than Wilson's."

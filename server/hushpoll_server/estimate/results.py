@@ -1,33 +1,33 @@
-"""What an estimation gives back: frozen values that write themselves as `estimate --json`.
+"""The results of an estimation: frozen values that convert themselves to what `estimate --json` prints.
 
-Law kept here: `estimate`, `low` and `high` are never clipped; `tidy` is the adjusted value and only that; a figure
+The rule here: `estimate`, `low` and `high` are never clipped; `tidy` is the adjusted value and only that; a figure
 that does not exist (no reports yet) is None, because NaN is not JSON. Results are combined by `combine`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal, Self, get_args
 
 import numpy as np
 
-from hushpoll_server.estimate.band import Band
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.intervals import Interval, Method
 from hushpoll_server.estimate.joint import Joint
+from hushpoll_server.estimate.manipulation import Band
 from hushpoll_server.estimate.support import SupportDesign, Tally
 
 Json = dict[str, object]
 
-# What the intervals promise: each cell at one look, all cells at one look, or each cell at every look.
+# What the level holds for: each cell at one look, all cells at one look, or each cell at every look.
 Coverage = Literal["pointwise", "simultaneous", "anytime"]
 COVERAGES: tuple[Coverage, ...] = get_args(Coverage)
-# The method of anytime-valid limits, which nobody can choose otherwise.
+# `mixture` is the method of anytime-valid limits, and cannot be chosen by itself.
 ShownMethod = Method | Literal["mixture"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """Hold the figures of one category; `asked` is the number of reports that asked it, if not all did."""
+    """The figures of one category; `asked` is the number of reports that asked it, if not all did."""
 
     name: str
     count: int
@@ -61,7 +61,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """Hold the figures of one question, with the design that they come from."""
+    """The figures of one question, with the design that they come from."""
 
     n: int
     level: float
@@ -89,12 +89,21 @@ class Result:
             "warnings": list(self.warnings),
         }
 
+    @property
+    def figures(self) -> int:
+        """Return the number of cells."""
+        return len(self.cells)
+
+    def with_warning(self, sentence: str) -> Self:
+        """Return the same figures with one more warning."""
+        return replace(self, warnings=(*self.warnings, sentence))
+
     @cached_property
     def _places(self) -> dict[str, int]:
         return {cell.name: place for place, cell in enumerate(self.cells)}
 
     def place(self, name: str) -> int:
-        """Return where the cell of this name stands, or refuse the name."""
+        """Return the position of the cell with this name, or refuse the name."""
         if name not in self._places:
             raise EstimateError(f"there is no cell {name!r}: give one of the question's categories")
         return self._places[name]

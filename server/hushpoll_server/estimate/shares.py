@@ -1,7 +1,7 @@
 """From counts of randomized reports to shares with their intervals, for every design whose reports support categories.
 
-The target is the population the respondents were drawn from. Law kept here: the estimate is unbiased and its interval
-comes from the raw counts, neither is clipped; the tidy value is the projection and stands apart.
+The target is the population the respondents were drawn from. The rule here: the estimate is unbiased and its interval
+comes from the raw counts, and neither is clipped; the tidy value is the projection, and separate.
 """
 
 import math
@@ -11,8 +11,7 @@ from typing import Literal, SupportsIndex
 import numpy as np
 
 from hushpoll_server.estimate.anytime import anytime_limits
-from hushpoll_server.estimate.band import Band, manipulation_band
-from hushpoll_server.estimate.diagnosis import NO_REPORTS, Findings
+from hushpoll_server.estimate.diagnosis import NO_REPORTS, Diagnosis
 from hushpoll_server.estimate.errors import EstimateError, check_epsilon, check_level, check_population, whole
 from hushpoll_server.estimate.finite import exact_share, score_share, wald_share
 from hushpoll_server.estimate.intervals import (
@@ -25,9 +24,10 @@ from hushpoll_server.estimate.intervals import (
     wilson,
 )
 from hushpoll_server.estimate.joint import Joint
+from hushpoll_server.estimate.manipulation import Band, manipulation_band
+from hushpoll_server.estimate.projection import likelihood_of_counts, simplex_projection
 from hushpoll_server.estimate.results import COVERAGES, Cell, Coverage, Result, ShownMethod
 from hushpoll_server.estimate.support import Figures, SupportDesign, Tally, clamp
-from hushpoll_server.estimate.tidy import likelihood_of_counts, simplex_projection
 
 Counted = tuple[str, SupportsIndex, SupportsIndex]
 Tidy = Literal["projection", "likelihood"]
@@ -72,10 +72,10 @@ def estimate_shares(
     """Estimate the shares of all categories of a question.
 
     `cells` gives for each category its name, the count of supporting reports and the number of reports that asked it;
-    `n` is the number of reports to the question, if that is another. `joint` (see joint_of) says how the cells hang
-    together, which is needed to combine them; without it they are taken to share out one whole, where one cell alone
-    stands for itself and the rest. Without a population the respondents are a sample of a boundless one; with
-    population = n they are a census. Without reports every figure is None and a warning says so.
+    `n` is the number of reports to the question, if that is different. `joint` says how often one report supports two
+    cells, which is needed to combine them; without it the shares are assumed to add up to 1, where a single cell is
+    one of two. Without a population the respondents are a sample of an infinite one; with population = n they are a
+    census. Without reports every figure is None and a warning says so.
     """
     check_level(level)
     check_epsilon(epsilon)
@@ -101,17 +101,17 @@ def estimate_shares(
 
 
 def share_limits(tally: Tally, level: float, method: ShownMethod) -> Limits:
-    """Return the unclipped limits of the shares, the exact ones where Wald's have no width."""
-    upright = tally.oriented()
-    if upright.population is not None and method != "mixture":
-        limits = _SHARE_LIMITS[method](upright, level)
+    """Return the unclipped limits of the shares, exact ones where Wald's have no width."""
+    oriented = tally.oriented()
+    if oriented.population is not None and method != "mixture":
+        limits = _SHARE_LIMITS[method](oriented, level)
     else:
-        rates = _RATE_LIMITS[method](upright.count, upright.n, level)
-        limits = rates.mapped(upright.design.gap, upright.design.q)
-    if method != "wald" or not upright.one_sided.any():
+        rates = _RATE_LIMITS[method](oriented.count, oriented.n, level)
+        limits = rates.mapped(oriented.design.gap, oriented.design.q)
+    if method != "wald" or not oriented.one_sided.any():
         return limits
-    exact = share_limits(upright, level, "exact")
-    unanimous = upright.one_sided
+    exact = share_limits(oriented, level, "exact")
+    unanimous = oriented.one_sided
     return Limits(np.where(unanimous, exact.low, limits.low), np.where(unanimous, exact.high, limits.high))
 
 
@@ -138,13 +138,13 @@ def _choose(tally: Tally, method: str | None, coverage: str) -> tuple[Coverage, 
         return promise, "mixture"
     if method is not None:
         return promise, check_method(method)
-    # A design in which support and its absence weigh the same is as well-behaved as a yes/no question.
+    # Where support and its absence weigh the same, Wilson's limits do as well as for a yes/no question.
     cells = 2 if tally.design.two_sided and promise == "pointwise" else max(2, tally.count.size)
     return promise, choose_method(int(tally.n.min()), cells)
 
 
 def check_coverage(coverage: str) -> Coverage:
-    """Return a known promise, or refuse it."""
+    """Return the name of a known coverage, or refuse it."""
     for known in COVERAGES:
         if coverage == known:
             return known
@@ -156,37 +156,37 @@ def _cell_level(level: float, coverage: Coverage, cells: int) -> float:
     return 1 - (1 - level) / cells if coverage == "simultaneous" else level
 
 
-def _find(names: tuple[str, ...], tally: Tally, level: float, method: ShownMethod) -> Findings:
+def _find(names: tuple[str, ...], tally: Tally, level: float, method: ShownMethod) -> Diagnosis:
     """Return the limits of the cells that have reports."""
     asked = tally.n > 0
-    upright = tally.of(asked).oriented()
+    oriented = tally.of(asked).oriented()
     kept = tuple(name for name, there in zip(names, asked.tolist(), strict=True) if there)
-    return Findings(kept, upright, share_limits(upright, level, method), level, method)
+    return Diagnosis(kept, oriented, share_limits(oriented, level, method), level, method)
 
 
-def _tidy(upright: Tally, way: Tidy, *, exclusive: bool) -> Figures:
-    # A cell that stands alone is one of a pair that adds up to 1: its nearest and its most likely share are the same.
-    if not exclusive or upright.count.size < 2:
-        return clamp(upright.share)
-    if way == "likelihood":
-        return likelihood_of_counts(upright.count, upright.design)
-    return simplex_projection(upright.share)
+def _tidy(oriented: Tally, tidy: Tidy, *, exclusive: bool) -> Figures:
+    # A single cell is one of two that add up to 1: its nearest and its most likely share are the same.
+    if not exclusive or oriented.count.size < 2:
+        return clamp(oriented.share)
+    if tidy == "likelihood":
+        return likelihood_of_counts(oriented.count, oriented.design)
+    return simplex_projection(oriented.share)
 
 
 def _cells(
-    names: tuple[str, ...], tally: Tally, total: int, findings: Findings, tidy: Figures, beta: float | None
+    names: tuple[str, ...], tally: Tally, total: int, findings: Diagnosis, tidy: Figures, beta: float | None
 ) -> tuple[Cell, ...]:
-    upright, limits = findings.tally, findings.limits
+    oriented, limits = findings.tally, findings.limits
     columns = {
-        "estimate": upright.share.tolist(),
+        "estimate": oriented.share.tolist(),
         # se = √(λ̂(1 - λ̂)/n) / |p - q|, corrected for the population's size if it is declared
-        "se": np.sqrt(upright.variance()).tolist(),
+        "se": np.sqrt(oriented.variance()).tolist(),
         "low": limits.low.tolist(),
         "high": limits.high.tolist(),
         "tidy": tidy.tolist(),
-        "price_of_privacy": upright.price_of_privacy().tolist(),
+        "price_of_privacy": oriented.price_of_privacy().tolist(),
         "constrained": _constrained(findings),
-        "band": _bands(upright, beta),
+        "band": _bands(oriented, beta),
     }
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
     return tuple(
@@ -195,20 +195,20 @@ def _cells(
     )
 
 
-def _constrained(findings: Findings) -> list[Interval | None]:
+def _constrained(findings: Diagnosis) -> list[Interval | None]:
     limits = findings.constrained()
     pairs = zip(limits.low.tolist(), limits.high.tolist(), strict=True)
     return [None if math.isnan(low) else Interval(low, high) for low, high in pairs]
 
 
-def _bands(upright: Tally, beta: float | None) -> list[Band | None]:
+def _bands(oriented: Tally, beta: float | None) -> list[Band | None]:
     if beta is None:
-        return [None] * upright.count.size
-    limits = manipulation_band(upright, beta)
+        return [None] * oriented.count.size
+    limits = manipulation_band(oriented, beta)
     return [Band(beta, low, high) for low, high in zip(limits.low.tolist(), limits.high.tolist(), strict=True)]
 
 
-def _warnings(names: tuple[str, ...], findings: Findings) -> tuple[str, ...]:
+def _warnings(names: tuple[str, ...], findings: Diagnosis) -> tuple[str, ...]:
     if not findings.names:
         return (NO_REPORTS,)
     unasked = len(names) - len(findings.names)

@@ -1,9 +1,9 @@
 """Pure designs: how the share of supporting reports and the true share determine each other.
 
-A report supports a category with probability p if the respondent's truth is that category, and with probability q
+A report supports a category with probability p if the respondent's true answer is that category, and with probability q
 if it is not. This holds for Warner's yes/no design, k-ary randomized response, subset selection, projective geometry,
 padding and sampling, the Hamming ball (among the reports that asked the option) and repeated draws alike, so all of
-them are estimated by the same few lines. Law kept here: p above q or below it, the true share keeps its meaning.
+them are estimated by the same few lines. The rule here: the true share means the same whether p is above q or below it.
 """
 
 from dataclasses import dataclass, replace
@@ -20,31 +20,31 @@ Figures = NDArray[np.float64]
 Number = TypeVar("Number", float, Figures)
 
 # Keeps p and 1 - p both inside (0, 1) as floats, however large the epsilon.
-_CLOSEST = 2.0**-53
+_LEAST_PROBABILITY = 2.0**-53
 
 
 @dataclass(frozen=True, init=False)
 class SupportDesign:
-    """Hold the two probabilities of support, p for holders of a category and q for all others."""
+    """The two probabilities of support, p for holders of a category and q for all others."""
 
     p: float
     q: float
 
     def __init__(self, p: float | Fraction, q: float | Fraction) -> None:
-        """Turn exact or floating probabilities into floats, once: estimation is not the privacy path."""
+        """Convert the probabilities to floats once: privacy does not depend on estimation."""
         object.__setattr__(self, "p", _probability(p, "p"))
         object.__setattr__(self, "q", _probability(q, "q"))
         if self.p == self.q:
-            raise EstimateError("p and q are equal, so reports tell nothing about the answers: choose a larger epsilon")
+            raise EstimateError("p and q are equal, so reports say nothing about the answers: choose a larger epsilon")
 
     @property
     def gap(self) -> float:
-        """Return p - q, negative for a spinner below one half."""
+        """Return p - q, negative for a yes/no design that tells the truth less than half of the time."""
         return self.p - self.q
 
     @property
     def two_sided(self) -> bool:
-        """Tell whether support and no support mean the same for opposite truths, as in a yes/no design."""
+        """Return whether support and no support mean the same for opposite answers, as in a yes/no design."""
         return abs(self.p + self.q - 1) < 1e-9
 
     def share(self, rate: Number) -> Number:
@@ -63,13 +63,13 @@ class SupportDesign:
         return (share * self.p * (1 - self.p) + (1 - share) * self.q * (1 - self.q)) / self.gap**2
 
     def relabelled(self) -> Self:
-        """Return the same design told by the reports that do not support the category."""
+        """Return the same design in terms of the reports that do not support the category."""
         return type(self)(1 - self.p, 1 - self.q)
 
 
 @dataclass(frozen=True, init=False, eq=False)
 class Tally:
-    """Hold the supporting reports of one category or of many, with the design and, if declared, the population.
+    """The numbers of supporting reports of one or many categories, with the design and any declared population.
 
     `count` and `n` are arrays of one shape (no dimension for a single category); every figure has that shape.
     """
@@ -101,12 +101,12 @@ class Tally:
 
     @property
     def sampled(self) -> Figures:
-        """Return the part of the population that was asked: 0 if it has no bound, 1 in a census."""
+        """Return the fraction of the population that was asked: 0 if it is infinite, 1 in a census."""
         return self.n / np.inf if self.population is None else self.n / self.population
 
     @property
     def one_sided(self) -> NDArray[np.bool_]:
-        """Tell whether all reports say the same."""
+        """Return whether all reports say the same about each category."""
         return np.asarray((self.count == 0) | (self.count == self.n))
 
     def variance(self) -> Figures:
@@ -114,18 +114,18 @@ class Tally:
         # With x the true answers, z the debiased reports and N the population:
         #   Var(z̄) = (1 - n/N) S_x²/n + V̄/n   and   E[s_z²] = S_x² + V̄,   therefore
         #   Var(z̄) = (1 - n/N) E[s_z²]/n + V̄/N: asking everybody (N = n) leaves V̄/n.
-        # s_z² is plug-in (divisor n), so that a boundless population gives λ̂(1 - λ̂) / (n (p - q)²).
+        # s_z² is plug-in (divisor n), so that an infinite population gives λ̂(1 - λ̂) / (n (p - q)²).
         # V̄ needs no clamping: (p - q)² V̄(f) = λ(1 - λ) - (p - q)² f(1 - f), and for f outside [0, 1] neither
         # term is negative as long as the rate is in [0, 1].
-        spread = self.rate * (1 - self.rate) / self.design.gap**2
+        observed = self.rate * (1 - self.rate) / self.design.gap**2
         privacy = self.design.privacy_variance(self.share)
-        return ((1 - self.sampled) * spread + self.sampled * privacy) / self.n
+        return ((1 - self.sampled) * observed + self.sampled * privacy) / self.n
 
     def price_of_privacy(self) -> Figures:
-        """Return the part of the variance that is owed to the randomizing, at the nearest possible share."""
+        """Return the fraction of the variance that the randomizing causes, at the nearest possible share."""
         possible = clamp(self.share)
         privacy = self.design.privacy_variance(possible)
-        # V̄ / (V̄ + (1 - n/N) f (1 - f)): in a census everything is owed to it
+        # V̄ / (V̄ + (1 - n/N) f (1 - f)): 1 in a census
         return privacy / (privacy + (1 - self.sampled) * possible * (1 - possible))
 
     def oriented(self) -> "Tally":
@@ -161,4 +161,4 @@ def _probability(value: float | Fraction, name: str) -> float:
         raise EstimateError(
             f"{name} = {value} is not strictly between 0 and 1: give the design's probability of support"
         )
-    return min(1 - _CLOSEST, max(_CLOSEST, float(value)))
+    return min(1 - _LEAST_PROBABILITY, max(_LEAST_PROBABILITY, float(value)))

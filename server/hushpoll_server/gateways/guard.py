@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from flask import request
 
-from hushpoll_server.services import services
+from hushpoll_server.gateways.service import GatewayService
+from hushpoll_server.web.current import current
 from hushpoll_shared.problems import GATEWAY_NEEDED, ProblemError
 
 
 def need_gateway() -> None:
     """Refuse a request without a gateway's token, before its body is read."""
-    if not services().gateways.admits(request.headers.get("Authorization", "")):
+    if not current(GatewayService).admits(request.headers.get("Authorization", "")):
         raise ProblemError(GATEWAY_NEEDED)

@@ -1,7 +1,7 @@
 """The table of gateways.
 
-The law here: a token is 256 random bits and is stored as its SHA-256 only. Nothing says when a gateway called, and no
-report says which gateway brought it.
+The rule here: a token is 256 random bits and is stored only as its SHA-256. Nothing records when a gateway called, and
+no report says which gateway sent it.
 """
 
 from __future__ import annotations

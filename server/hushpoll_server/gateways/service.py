@@ -1,7 +1,7 @@
 """Add, list and remove gateways, and recognise them by their tokens.
 
-The law here: a token is shown once, when it is made. Whoever is removed is out within a second: a token that was found
-is not looked up again for that long, because a lookup costs as much as a tenth of a small batch.
+The rule here: a token is shown once, when it is made. A gateway that is removed is refused within a second: a token
+that was found is not looked up again for that long, because a lookup costs a tenth of a small batch.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from sqlmodel import col, delete, select
 
 from hushpoll_server.gateways.models import LONGEST_NAME, GatewayRow
 from hushpoll_server.store import Store
+from hushpoll_server.store.secrets import hash_of, new_secret
 from hushpoll_server.store.statements import insert_new
-from hushpoll_server.stored_secrets import hash_of, new_secret
 from hushpoll_shared.errors import HushpollError, InvalidValue
 
 # What a secret looks like; nothing else is looked up.
@@ -24,7 +24,7 @@ REMEMBERED_SECONDS = 1.0
 
 
 class GatewayError(HushpollError):
-    """Say why a gateway cannot be added or removed, and the cure."""
+    """A gateway that cannot be added or removed."""
 
 
 class GatewayService:
@@ -33,7 +33,7 @@ class GatewayService:
     def __init__(self, store: Store) -> None:
         """Work on this database."""
         self._store = store
-        # Hashes of tokens that were found, and when; there are as many as gateways.
+        # Hashes of tokens that were found, and when; there are at most as many as gateways.
         self._found: dict[str, float] = {}
 
     def add(self, name: str) -> str:
@@ -42,7 +42,7 @@ class GatewayService:
         token = new_secret()
         with self._store.writing() as connection:
             if not insert_new(connection, GatewayRow, [(name, hash_of(token))]):
-                raise GatewayError(f"there is a gateway {name!r}: remove it first, or choose another name")
+                raise GatewayError(f"there is already a gateway {name!r}: remove it first, or choose another name")
         return token
 
     def list(self) -> list[str]:
@@ -51,7 +51,7 @@ class GatewayService:
             return sorted(session.exec(select(GatewayRow.name)))
 
     def remove(self, name: str) -> None:
-        """Remove a gateway; its token is worth nothing from now on."""
+        """Remove a gateway; its token is no longer valid."""
         self._found.clear()
         with self._store.transaction() as session:
             removed = session.exec(delete(GatewayRow).where(col(GatewayRow.name) == name))
@@ -59,7 +59,7 @@ class GatewayService:
             raise GatewayError(f"there is no gateway {name!r}: hushpoll gateway list shows all")
 
     def admits(self, authorization: str) -> bool:
-        """Tell whether an Authorization header holds the token of a gateway."""
+        """Return whether an Authorization header has the token of a gateway."""
         scheme, token = authorization[: len(_SCHEME)].lower(), authorization[len(_SCHEME) :].strip()
         if scheme != _SCHEME or not _TOKEN.fullmatch(token):
             return False

@@ -1,1 +1,1 @@
-"""What an operator does with an instance: check it, copy it, bring it back, let go of reports."""
+"""What an operator does with an instance: check it, back it up, restore it, purge reports."""

@@ -1,8 +1,8 @@
-"""Write a backup while the server goes on taking reports, and fill an empty instance from one.
+"""Write a backup while the server goes on accepting reports, and fill an empty instance from one.
 
-The laws here: a backup is one state of the database, so whatever was acknowledged before it began is in it, with its
-counters. Rows are written in the order of their keys, which says nothing about their arrival. A file under the name
-that was asked for is complete. An instance with data is never written over.
+The rules here: a backup is one state of the database, so it contains whatever was acknowledged before it began, with
+its counters. Rows are written in the order of their keys, which says nothing about their arrival. A file that has its
+final name is complete. An instance with data is never overwritten.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from sqlalchemy import Table
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, func, insert, select
 
-from hushpoll_server.files import FileThere, whole_file
 from hushpoll_server.operate.backup_file import TABLES, BackupWriter, BadBackup, Row, read_rows
 from hushpoll_server.store import Store
+from hushpoll_server.store.files import FileThere, whole_file
 from hushpoll_server.surveys.models import CrossTableRow, SurveyRow
 from hushpoll_shared.errors import HushpollError, InvalidValue, ManifestRefused
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.signing import verify
 
-# Rows that are held in memory at once.
-PART = 2_000
+# The most rows that are held in memory at once.
+PART_ROWS = 2_000
 NOTHING_RESTORED = "nothing was restored: check the database, and take another copy of the file"
 
 Progress = Callable[[int], None]
 
 
 class NotEmpty(HushpollError):
-    """Say that an instance holds data already."""
+    """An instance that already holds data."""
 
 
 def rows_of(store: Store) -> int:
-    """Tell how many rows a backup of this moment would hold."""
+    """Return how many rows a backup would have now."""
     with store.reading() as session:
         return _count(session)
 
 
 def backup(store: Store, path: Path, *, force: bool, progress: Progress) -> int:
-    """Write one state of the database to a new file; give the number of rows."""
+    """Write one state of the database to a new file; return the number of rows."""
     if path.exists() and not force:
-        raise FileThere(f"{path} is there already: choose another name, or add --force to replace it")
+        raise FileThere(f"{path} already exists: choose another name, or add --force to replace it")
     if not path.parent.is_dir():
         raise InvalidValue(f"there is no folder {path.parent}: make it first, or choose another")
     with whole_file(path, replace=force) as file, store.reading() as session:
@@ -55,7 +55,7 @@ def backup(store: Store, path: Path, *, force: bool, progress: Progress) -> int:
 
 
 def restore(store: Store, path: Path, *, progress: Progress) -> int:
-    """Fill an empty instance; nothing stays unless the file proves whole at its end. Give the number of rows."""
+    """Fill an empty instance and return the number of rows; nothing is stored unless the file proves complete."""
     with store.transaction() as session:
         if _count(session):
             raise NotEmpty("this instance holds data: restore into an empty one (another HUSHPOLL_DB or --db)")
@@ -63,7 +63,7 @@ def restore(store: Store, path: Path, *, progress: Progress) -> int:
             rows = _fill(session, path, progress)
         except (SQLAlchemyError, ValueError) as error:
             raise BadBackup(
-                f"the database did not take this backup ({type(error).__name__}), {NOTHING_RESTORED}"
+                f"the database did not accept this backup ({type(error).__name__}), {NOTHING_RESTORED}"
             ) from None
         _check_surveys(session)
     return rows
@@ -71,7 +71,7 @@ def restore(store: Store, path: Path, *, progress: Progress) -> int:
 
 def _write_table(session: Session, writer: BackupWriter, table: Table, progress: Progress) -> None:
     writer.table(table)
-    query = table.select().order_by(*table.primary_key).execution_options(yield_per=PART)
+    query = table.select().order_by(*table.primary_key).execution_options(yield_per=PART_ROWS)
     for part in session.connection().execute(query).partitions():
         for row in part:
             writer.row(tuple(row))
@@ -90,16 +90,16 @@ def _fill(session: Session, path: Path, progress: Progress) -> int:
 
 def _parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
     remaining = iter(rows)
-    while part := list(islice(remaining, PART)):
+    while part := list(islice(remaining, PART_ROWS)):
         yield part
 
 
 def _check_surveys(session: Session) -> None:
-    # A hash finds damage, not a file that somebody has altered; what was signed must still be what was signed.
+    # The hash finds damage but not tampering; the signatures must still match.
     for name, envelope in session.exec(select(SurveyRow.name, SurveyRow.envelope)).all():
         manifest = _signed(envelope)
         if manifest is None or manifest.survey != name:
-            raise BadBackup(f"the signature of the survey {name} does not hold, {NOTHING_RESTORED}")
+            raise BadBackup(f"the signature of the survey {name} is not valid, {NOTHING_RESTORED}")
         asked = {question.id for question in manifest.questions}
         pairs = session.exec(select(CrossTableRow).where(CrossTableRow.survey == name))
         if not all({pair.first, pair.second} <= asked for pair in pairs):

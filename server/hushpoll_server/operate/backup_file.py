@@ -1,13 +1,13 @@
-"""The file of a backup: lines of JSON that any engine can be filled from, with a hash of everything at the end.
+"""The file of a backup: lines of JSON from which either engine can be filled, with a hash of everything at the end.
 
-    {"format":"hushpoll-backup-1","hushpoll":"0.1.0","schema":"hushpoll_0007"}
+    {"format":"hushpoll-backup-1","hushpoll":"0.1.0","schema":"hushpoll_0001"}
     {"table":"survey","columns":{"name":"text","manifest_id":"text","envelope":"bytes",…}}
     ["campus","4e7c…","eyJ…",…]
     …
     {"rows":20412,"sha256":"9f0c…"}
 
-Bytes are base64. The hash is that of all lines before the last. The laws here: every table is in a backup, unless it is
-named here with a reason. The meaning of a format never changes; another one gets another name.
+Bytes are base64. The hash is that of all lines before the last. The rules here: every table is in a backup, unless it
+is named here with a reason. The meaning of a format never changes; a different one gets a different name.
 """
 
 from __future__ import annotations
@@ -23,84 +23,84 @@ from pathlib import Path
 from typing import IO, Any
 
 from sqlalchemy import Boolean, Column, Integer, LargeBinary, Table
-from sqlmodel import AutoString, SQLModel
+from sqlmodel import AutoString
 
-import hushpoll_server.services  # noqa: F401 (all rooms, and so all tables)
+from hushpoll_server.operate.tables import all_tables
 from hushpoll_server.store.migrate import head
 from hushpoll_shared import strict_json
 from hushpoll_shared.errors import HushpollError
 from hushpoll_shared.signing import LARGEST_ENVELOPE
 
 FORMAT = "hushpoll-backup-1"
-# A link that was used and a session that was ended must not come back to life.
+# A link that was used and a session that was ended must not become valid again.
 LEFT_OUT = frozenset({"sign_in_link", "researcher_session"})
-# In an order in which they can be filled.
-TABLES = {table.name: table for table in SQLModel.metadata.sorted_tables if table.name not in LEFT_OUT}
+# In an order in which foreign keys are satisfied.
+TABLES = {table.name: table for table in all_tables() if table.name not in LEFT_OUT}
 _NAMES = {bytes: "bytes", bool: "boolean", int: "integer", str: "text"}
 _TYPES = ((LargeBinary, bytes), (Boolean, bool), (Integer, int), (AutoString, str))
-# Both engines keep whole numbers of 64 bits.
-_LARGEST = 2**63
+# Both engines store integers of 64 bits.
+_INTEGER_LIMIT = 2**63
 _LONGEST_HEAD = 1_000
 _LONGEST_LINE = 2 * LARGEST_ENVELOPE
-_DAMAGED = "the backup is damaged or not complete: take another copy of it"
+_DAMAGED = "the backup is damaged or incomplete: use another copy of it"
 
 Row = dict[str, Any]
 
 
 class BadBackup(HushpollError):
-    """Say that a file cannot be restored, and the cure."""
+    """A file that cannot be restored."""
 
 
 @dataclass(frozen=True)
-class Kind:
+class ColumnType:
     """How values of one column are spelled in the file."""
 
     type: type
 
     @classmethod
-    def of(cls, column: Column[Any]) -> Kind:
-        """Give the kind of a column."""
+    def of(cls, column: Column[Any]) -> ColumnType:
+        """Return the type of a column."""
         return cls(next(type_ for of, type_ in _TYPES if isinstance(column.type, of)))
 
     @property
     def name(self) -> str:
-        """Give the name that stands in the file."""
+        """Return the name of the type in the file."""
         return _NAMES[self.type]
 
     def write(self, value: Any) -> Any:
-        """Give what stands in the file."""
+        """Return a value as it is written to the file."""
         return b64encode(value).decode() if self.type is bytes else value
 
     def read(self, value: Any) -> Any:
-        """Give what belongs in the database; SQLite by itself would take a value of any kind."""
-        found = b64decode(value, validate=True) if self.type is bytes else value
-        fits = not isinstance(found, int) or -_LARGEST <= found < _LARGEST
-        if not fits or type(found) is not self.type:
-            raise ValueError(f"this is not of the kind {self.name}")
-        return found
+        """Return a value as it is stored in the database; SQLite by itself would accept a value of any type."""
+        decoded = b64decode(value, validate=True) if self.type is bytes else value
+        fits = not isinstance(decoded, int) or -_INTEGER_LIMIT <= decoded < _INTEGER_LIMIT
+        if not fits or type(decoded) is not self.type:
+            raise ValueError(f"this is not of the type {self.name}")
+        return decoded
 
 
-def kinds_of(table: Table) -> dict[str, Kind]:
-    """Give the columns of a table with their kinds."""
-    return {column.name: Kind.of(column) for column in table.columns}
+def column_types(table: Table) -> dict[str, ColumnType]:
+    """Return the columns of a table with their types."""
+    return {column.name: ColumnType.of(column) for column in table.columns}
 
 
 class BackupWriter:
-    """Write a backup from its first line to its last."""
+    """A writer of a backup, from its first line to its last."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        """Begin with the head."""
+        """Write the first line."""
         self._file, self._hash, self.rows = file, hashlib.sha256(), 0
         self._line({"format": FORMAT, "hushpoll": version("hushpoll"), "schema": head()})
 
     def table(self, table: Table) -> None:
         """Begin a table."""
-        self._kinds = list(kinds_of(table).values())
+        self._types = list(column_types(table).values())
         self._line(_table_line(table))
 
     def row(self, values: tuple[Any, ...]) -> None:
-        """Write a row of the table that was begun."""
-        self._line([kind.write(value) for kind, value in zip(self._kinds, values, strict=True)])
+        """Write a row of the table that was begun last."""
+        self._line([type_.write(value) for type_, value in zip(self._types, values, strict=True)])
         self.rows += 1
 
     def end(self) -> None:
@@ -114,7 +114,7 @@ class BackupWriter:
 
 
 def read_rows(path: Path) -> Iterator[tuple[str, Row]]:
-    """Give every row with its table. Whoever has read to the end knows that the file is whole."""
+    """Yield every row with its table; raise `BadBackup`, at the latest at the end, if the file is not complete."""
     with path.open("rb") as file:
         head_line = file.readline(_LONGEST_HEAD)
         _check_head(head_line)
@@ -122,36 +122,36 @@ def read_rows(path: Path) -> Iterator[tuple[str, Row]]:
 
 
 def count_rows(path: Path) -> int:
-    """Check the whole file and tell how many rows it holds."""
+    """Check the whole file and return how many rows it has."""
     return sum(1 for _ in read_rows(path))
 
 
 def _check_head(line: bytes) -> None:
-    about = _read_line(line)
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise BadBackup(f"this is not a backup of the format {FORMAT}: give a file that hushpoll backup has written")
-    if about.get("schema") != head():
+    fields = _read_line(line)
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+        raise BadBackup(f"this is not a backup of the format {FORMAT}: choose a file that hushpoll backup has written")
+    if fields.get("schema") != head():
         raise BadBackup(
-            f"this backup was written by Hushpoll {about.get('hushpoll')}, whose tables differ from this version's: "
+            f"this backup was written by Hushpoll {fields.get('hushpoll')}, whose tables differ from this version's: "
             "restore it with that version, then update"
         )
 
 
-def _read_body(file: IO[bytes], seen: Any) -> Iterator[tuple[str, Row]]:
-    table, kinds, rows = "", dict[str, Kind](), 0
-    # Nothing in a backup is longer than the longest envelope: a longer line is not read to its end.
+def _read_body(file: IO[bytes], digest: Any) -> Iterator[tuple[str, Row]]:
+    table, types, rows = "", dict[str, ColumnType](), 0
+    # The longest line of a backup is one with an envelope: a longer line is not read to its end.
     for line in iter(partial(file.readline, _LONGEST_LINE), b""):
         value = _read_line(line)
         if isinstance(value, dict) and "sha256" in value:
-            if value != {"rows": rows, "sha256": seen.hexdigest()} or file.read(1):
+            if value != {"rows": rows, "sha256": digest.hexdigest()} or file.read(1):
                 break
             return
-        seen.update(line)
+        digest.update(line)
         if isinstance(value, dict) or not table:
-            table, kinds = _read_table(value)
+            table, types = _read_table(value)
         else:
             rows += 1
-            yield table, _read_row(kinds, value)
+            yield table, _read_row(types, value)
     raise BadBackup(_DAMAGED)
 
 
@@ -163,18 +163,18 @@ def _read_line(line: bytes) -> Any:
 
 
 def _table_line(table: Table) -> dict[str, Any]:
-    return {"table": table.name, "columns": {column: kind.name for column, kind in kinds_of(table).items()}}
+    return {"table": table.name, "columns": {column: type_.name for column, type_ in column_types(table).items()}}
 
 
-def _read_table(value: Any) -> tuple[str, dict[str, Kind]]:
+def _read_table(value: Any) -> tuple[str, dict[str, ColumnType]]:
     for name, table in TABLES.items():
         if value == _table_line(table):
-            return name, kinds_of(table)
-    raise BadBackup("the backup holds a table that this version does not know: restore it with its own version")
+            return name, column_types(table)
+    raise BadBackup("the backup has a table that this version does not know: restore it with the version that wrote it")
 
 
-def _read_row(kinds: dict[str, Kind], value: Any) -> Row:
+def _read_row(types: dict[str, ColumnType], value: Any) -> Row:
     try:
-        return {column: kind.read(cell) for (column, kind), cell in zip(kinds.items(), value, strict=True)}
+        return {column: type_.read(part) for (column, type_), part in zip(types.items(), value, strict=True)}
     except (TypeError, ValueError):
         raise BadBackup(_DAMAGED) from None

@@ -1,7 +1,8 @@
-"""Let go of a survey's reports: their draws at any time, their ids when the survey is over.
+"""Delete a survey's reports: their draws at any time, their ids when the survey is over.
 
-The laws here: counters stay as they are. As long as a survey takes reports every id stays, or a report that is sent
-again would be counted twice; so ids go only once the survey is closed for good, under the lock that batches respect.
+The rules here: counters stay as they are. As long as a survey accepts reports, every id stays, because otherwise a
+report that is sent again would be counted twice; so ids are deleted only once the survey is closed for good, under the
+lock that batches respect.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from hushpoll_server.surveys.models import SurveyRow
 from hushpoll_server.surveys.service import phase
 from hushpoll_shared.manifest import Manifest
 
-# Rows of one transaction: short enough that the server's batches do not wait for long.
-PART = 20_000
+# The most rows in one transaction: few enough that the server's batches do not wait long.
+PART_ROWS = 20_000
 
 Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
 class Purged:
-    """How many reports lost their draws, and how many ids went."""
+    """How many reports lost their draws, and how many ids were deleted."""
 
     reports: int
     ids: int
@@ -38,19 +39,19 @@ class Purged:
 
 
 def purge(store: Store, manifest: Manifest, now: datetime, *, ended: bool, progress: Progress) -> Purged:
-    """Delete the draws; also the ids if the survey is closed, or is to be closed because it has ended."""
+    """Delete the draws, and also the ids if the survey is closed or, with `ended`, is closed now."""
     is_over = _end(store, manifest, now, ended=ended)
     total, after = Purged(0, 0), b""
     while last := _last_of_part(store, manifest.survey, after):
         with store.transaction() as session:
             total += _purge_part(session, manifest.survey, (after, last), ids=is_over)
-        progress(PART)
+        progress(PART_ROWS)
         after = last
     return total
 
 
 def _end(store: Store, manifest: Manifest, now: datetime, *, ended: bool) -> bool:
-    """Tell whether the survey is over; if so, close it by hand, because clocks of several nodes may differ."""
+    """Return whether the survey is over; if so, mark it as closed, because the clocks of several nodes may differ."""
     with store.transaction() as session:
         row = session.get_one(SurveyRow, manifest.survey, with_for_update=True)
         row.closed = ended or phase(manifest, now, closed=row.closed) == "closed"
@@ -62,7 +63,7 @@ def _last_of_part(store: Store, survey: str, after: bytes) -> bytes | None:
         select(ReportRow.id)
         .where(ReportRow.survey == survey, ReportRow.id > after)
         .order_by(col(ReportRow.id))
-        .limit(PART)
+        .limit(PART_ROWS)
         .subquery()
     )
     with store.reading() as session:
@@ -70,7 +71,7 @@ def _last_of_part(store: Store, survey: str, after: bytes) -> bytes | None:
 
 
 def _purge_part(session: Session, survey: str, between: tuple[bytes, bytes], *, ids: bool) -> Purged:
-    # A batch that is being judged must not lose the rows that it is compared with.
+    # The rows with which a current batch is compared must not disappear.
     session.get_one(SurveyRow, survey, with_for_update=True)
     part = and_(col(ReportRow.survey) == survey, col(ReportRow.id) > between[0], col(ReportRow.id) <= between[1])
     done = _delete_rows(session, part) if ids else _delete_draws(session, part)

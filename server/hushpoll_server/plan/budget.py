@@ -1,10 +1,10 @@
-"""Divide one epsilon over several questions, or ask each device only some of them, and say which gives better figures.
+"""Divide one epsilon over several questions, or ask each device only some of them, and compare the precision of both.
 
-The measure is the variance of one figure for each respondent: of the share of an answer, or of a mean as a part of its
-range, when answers are spread evenly over what is possible. Splitting minimises Σ w_i·V_i(ε_i) under Σ ε_i = ε; at
+The measure is the variance of one figure for each respondent: of the share of an answer, or of a mean as a fraction of
+its range, when all possible answers are equally likely. Splitting minimises Σ w_i·V_i(ε_i) under Σ ε_i = ε; at
 small epsilons V ≈ c/ε², and then ε_i ∝ (w_i c_i)^(1/3). Asking a of k questions gives each ε/a and n·a/k respondents.
 
-The law here: what is given out is rounded down to 4 decimals, and never adds up to more than the total.
+The rule here: the epsilons of the questions are rounded down to 4 decimals, and never add up to more than the total.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from functools import lru_cache, partial
 import numpy as np
 from scipy.optimize import brentq
 
-from hushpoll_server.plan.choose import choose_design
+from hushpoll_server.mechanisms.bound import Bound
+from hushpoll_server.mechanisms.category_bound import ye_barg_bound
+from hushpoll_server.mechanisms.numbers import UNIFORM_VARIANCE
+from hushpoll_server.plan.choose import choose_mechanism
 from hushpoll_server.plan.sizes import Sample
-from hushpoll_shared.designs import Ball, Bound, Design, Laplace, Padded, Projective, Repeated, SubsetSelection
-from hushpoll_shared.designs.subset import ye_barg_bound
 from hushpoll_shared.epsilon import DIGITS, Epsilon
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.questions import Choice, Kind, Number, Scale
+from hushpoll_shared.mechanisms.domains import Categories, Numbers
+from hushpoll_shared.question_types import QuestionType
 
 Curve = Callable[[float], float]
 
-# One step of what is given out, in units of epsilon: the fourth decimal.
+# The fourth decimal of an epsilon, in units of `Epsilon`.
 STEP = 10 ** (DIGITS - 4)
-# A share of one half, and a number spread evenly over a range of length 1, vary by so much among people.
-_TICKED, _SPREAD = 1 / 4, 1 / 12
 _TOO_SMALL = "epsilon_total is too small for so many questions: raise it, or ask fewer questions"
-_TABULATED = [f"{epsilon:.4f}" for epsilon in np.geomspace(0.02, 20, 25)]
+_TABULATED_EPSILONS = [f"{epsilon:.4f}" for epsilon in np.geomspace(0.02, 20, 25)]
 
 
 @dataclass(frozen=True)
 class Wish:
-    """A question that waits for its epsilon: its variance as a function of epsilon, and how much it counts."""
+    """A question without an epsilon yet: its variance as a function of epsilon, and its weight."""
 
     curve: Curve
     weight: float = 1.0
@@ -45,31 +45,21 @@ class Wish:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The ± of a typical figure (at 95 %) if the budget is split, and if each device answers `ask` questions."""
+    """The margin of error of a typical figure (at 95 %), with the budget split or with `ask` questions per device."""
 
     split: float
     ask: int
     asked: float
 
 
-def figure_variance(design: Design) -> float:
-    """Give the variance of one figure for each respondent, sampling included."""
-    if isinstance(design, SubsetSelection | Projective | Repeated):
-        return design.variance() / design.size
-    if isinstance(design, Ball | Padded):
-        return design.variance() + _TICKED
-    # Means are measured on [−1, 1], which is 2 long.
-    return design.variance() / 4 + _SPREAD
-
-
-def curve_of(kind: Kind, mechanism: str | None = None) -> Curve:
-    """Give the variance of a figure of this question as a function of epsilon."""
-    is_mean = isinstance(kind, Number | Scale) and kind.report == "mean"
-    if is_mean and mechanism != Laplace.NAME:
-        return _mean_curve
-    if isinstance(kind, Choice) and not is_mean:
-        return _category_curve(len(kind.cells))
-    return _tabulated_curve(kind, mechanism)
+def curve_of(question_type: QuestionType, mechanism: str | None = None) -> Curve:
+    """Return the variance of a figure of this question as a function of epsilon."""
+    match question_type.domain:
+        case Numbers("mean") if mechanism is None:
+            return _mean_curve
+        case Categories(size):
+            return _category_curve(size)
+    return _tabulated_curve(question_type, mechanism)
 
 
 def split(total: Epsilon, wishes: Sequence[Wish]) -> tuple[Epsilon, ...]:
@@ -78,20 +68,20 @@ def split(total: Epsilon, wishes: Sequence[Wish]) -> tuple[Epsilon, ...]:
     if steps < len(wishes):
         raise InvalidValue(_TOO_SMALL)
     best = _best_split(steps * STEP / 10**DIGITS, wishes)
-    # What is 0.5 but for the last bit of a float stays 0.5.
-    given = [math.floor(epsilon * 10**4 + 1e-6) for epsilon in best]
-    while sum(given) > steps:
-        given[given.index(max(given))] -= 1
-    return tuple(_epsilon(count) for count in given)
+    # Added so that 0.5, off by the last bit of a float, stays 0.5.
+    parts = [math.floor(epsilon * 10**4 + 1e-6) for epsilon in best]
+    while sum(parts) > steps:
+        parts[parts.index(max(parts))] -= 1
+    return tuple(_epsilon(count) for count in parts)
 
 
 def part_for_each(total: Epsilon, asked: int) -> Epsilon:
-    """Give the epsilon of each question if a device answers only so many of them."""
+    """Return the epsilon of each question if a device answers only some of them."""
     return _epsilon(total.units // asked // STEP)
 
 
 def compare(total: Epsilon, wishes: Sequence[Wish], respondents: int, ask: int | None = None) -> Comparison:
-    """Compare splitting with asking so many of the questions, or with the best number of them."""
+    """Compare splitting with asking some of the questions: `ask` of them, or the best number."""
     parts = _best_split(float(total), wishes)
     divided = _mean_variance(wishes, parts)
     if ask is None:
@@ -102,7 +92,7 @@ def compare(total: Epsilon, wishes: Sequence[Wish], respondents: int, ask: int |
 
 
 def _asked_variance(total: float, wishes: Sequence[Wish], ask: int) -> float:
-    # Each question is answered by a part a/k of the respondents.
+    # Each question is answered by a fraction a/k of the respondents.
     return _mean_variance(wishes, [total / ask] * len(wishes)) * len(wishes) / ask
 
 
@@ -112,26 +102,26 @@ def _mean_variance(wishes: Sequence[Wish], epsilons: Sequence[float]) -> float:
 
 
 def _best_split(total: float, wishes: Sequence[Wish]) -> list[float]:
-    # At the best split all questions gain equally by a little more epsilon: −w·V' is the same price for all.
-    different = set(wishes)
-    lowest = min(_gain(wish, math.log(total)) for wish in different)
-    highest = max(_gain(wish, math.log(total / len(wishes))) for wish in different)
+    # At the best split all questions gain equally from slightly more epsilon: −w·V' is the same price for all.
+    distinct = set(wishes)
+    lowest = min(_gain(wish, math.log(total)) for wish in distinct)
+    highest = max(_gain(wish, math.log(total / len(wishes))) for wish in distinct)
 
-    def taken(price: float) -> dict[Wish, float]:
-        return {wish: _demand(wish, price, total) for wish in different}
+    def demand_at(price: float) -> dict[Wish, float]:
+        return {wish: _demand(wish, price, total) for wish in distinct}
 
     def excess(price: float) -> float:
-        demand = taken(price)
+        demand = demand_at(price)
         return sum(demand[wish] for wish in wishes) - total
 
-    # Kinks, where the best design changes, can leave a gap between two prices: the rest is shared in proportion.
-    demand = taken(brentq(excess, lowest - 1, highest + 1, xtol=1e-12))
+    # Kinks, where the best design changes, can leave a gap between two prices: the rest is divided in proportion.
+    demand = demand_at(brentq(excess, lowest - 1, highest + 1, xtol=1e-12))
     scale = total / sum(demand[wish] for wish in wishes)
     return [demand[wish] * scale for wish in wishes]
 
 
 def _demand(wish: Wish, price: float, total: float) -> float:
-    """Give the epsilon at which a little more is worth this price, at most all of it."""
+    """Return the epsilon at which the gain from slightly more is this price, at most the total."""
     low, high = math.log(total * 1e-6), math.log(total)
     if _gain(wish, high) >= price:
         return total
@@ -141,10 +131,10 @@ def _demand(wish: Wish, price: float, total: float) -> float:
 
 
 def _gain(wish: Wish, place: float) -> float:
-    """Give ln(−w·dV/dε) at ε = e^place."""
+    """Return ln(−w·dV/dε) at ε = e^place."""
     epsilon, step = math.exp(place), 1e-5
     fall = wish.curve(epsilon * (1 - step)) - wish.curve(epsilon * (1 + step))
-    # A curve that is flat has no more to give.
+    # A flat curve gains nothing.
     return math.log(wish.weight * max(fall, 1e-300) / (2 * step * epsilon))
 
 
@@ -154,20 +144,21 @@ def _category_curve(size: int) -> Curve:
 
 
 def _mean_curve(epsilon: float) -> float:
-    """Give E/(E − 1)² and the spread.
+    """Return E/(E − 1)² plus the variance of uniform answers.
 
-    This is the bound for the two ends of the range. The channel that is used lies 2, 8 and 20 % above it at epsilon
-    0.5, 1 and 2: near enough to divide a budget, and no linear program is solved at every step.
+    This is the bound for the two ends of the range. The channel that is used is 2, 8 and 20 % above it at epsilon
+    0.5, 1 and 2: near enough to divide a budget, without solving a linear program at every step.
     """
-    return math.exp(epsilon) / math.expm1(epsilon) ** 2 + _SPREAD
+    return math.exp(epsilon) / math.expm1(epsilon) ** 2 + UNIFORM_VARIANCE
 
 
 @lru_cache(maxsize=64)
-def _tabulated_curve(kind: Kind, mechanism: str | None) -> Curve:
-    bounds = [Bound.of_epsilon(epsilon) for epsilon in _TABULATED]
-    variances = [figure_variance(choose_design(kind, bound, mechanism=mechanism)) for bound in bounds]
-    places = np.log([float(epsilon) for epsilon in _TABULATED])
-    # A wave takes whole bins, and some steps of it lose; more epsilon counts as no worse all the same.
+def _tabulated_curve(question_type: QuestionType, mechanism: str | None) -> Curve:
+    bounds = [Bound.of_epsilon(epsilon) for epsilon in _TABULATED_EPSILONS]
+    best = (choose_mechanism(question_type, bound, mechanism=mechanism) for bound in bounds)
+    variances = [each.figure_variance() for each in best]
+    places = np.log([float(epsilon) for epsilon in _TABULATED_EPSILONS])
+    # A square wave has whole bins, so more epsilon can be slightly worse; here it counts as no worse.
     return partial(_interpolated, places, np.minimum.accumulate(np.log(variances)))
 
 

@@ -1,10 +1,10 @@
 """How much privacy a goal allows: the smallest epsilon, to four decimals, whose best design reaches it.
 
-A design of one shape (so many picks, so many options asked) only gets better as epsilon grows. Where the best shape
-changes, the worst share can be estimated less well than just before, although the total over all shares is estimated
-better: with 128 categories its variance rises by up to 91 %. So the search goes from shape to shape, upwards.
+A design of one shape (its picks, its asked options) only gets better as epsilon grows. Where the best shape
+changes, the worst share can be estimated less precisely than just before, although the total over all shares is
+estimated better: with 128 categories its variance rises by up to 91 %. So the search goes from shape to shape, upwards.
 
-Law kept here: the epsilon that is returned reaches the goal and the one below it, by 0.0001, does not; for questions on
+The rule here: the epsilon that is returned reaches the goal and the one 0.0001 below it does not; for questions with
 categories no smaller one does.
 """
 
@@ -12,74 +12,75 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache, cached_property
 
 from scipy import optimize
 
+from hushpoll_server.mechanisms import Bound, Mechanism
+from hushpoll_server.mechanisms.bound import LARGEST_EPSILON
 from hushpoll_server.plan.sizes import Goal, PlanError, smallest_n
-from hushpoll_server.plan.spread import best_possible, is_mean, spread_of, without_privacy
-from hushpoll_shared.designs import Bound, Channel, Design, Laplace
-from hushpoll_shared.designs.bound import LARGEST_EPSILON
-from hushpoll_shared.designs.design import THRESHOLDS
-from hushpoll_shared.questions import Kind
+from hushpoll_server.plan.variances import best_possible, is_mean, without_privacy
+from hushpoll_shared.mechanisms import Design
+from hushpoll_shared.question_types import QuestionType
 
+# Steps in an epsilon of 1.
 STEPS = 10_000
-# Beyond it a mean is as good as asked directly, and linear programs with such odds are hard to solve.
+# With a larger epsilon a mean is as precise as if asked directly, and the linear programs are hard to solve.
 LARGEST_FOR_MEANS = 10
 _GROWTH = 1.25
 
-Make = Callable[[Bound], Design]
+Make = Callable[[Bound], Mechanism[Design]]
 
 
-def smallest_epsilon(kind: Kind, make: Make, goal: Goal, n: int) -> Bound:
+def smallest_epsilon(question_type: QuestionType, make: Make, goal: Goal, n: int) -> Bound:
     """Return the smallest epsilon with which n respondents reach the goal."""
-    if goal.miss(without_privacy(kind), n) > 0:
-        wanted = smallest_n(without_privacy(kind), goal)
+    if goal.miss(without_privacy(question_type), n) > 0:
+        needed = smallest_n(without_privacy(question_type), goal)
         raise PlanError(
-            f"{goal} takes {wanted:,} respondents even without privacy, more than {n:,}: ask more people "
+            f"{goal} takes {needed:,} respondents even without privacy, more than {n:,}: ask more people "
             "or accept less precision"
         )
-    search = _Search(kind, make, goal, n)
+    search = _Search(question_type, make, goal, n)
     low = search.first_possible()
-    found = search.first_reaching(low, search.high_enough(low))
-    assert found is not None, "the upper end reaches the goal"
-    return _bound(found)
+    first = search.first_reaching(low, search.high_enough(low))
+    assert first is not None, "the upper end reaches the goal"
+    return _bound(first)
 
 
 @dataclass(frozen=True)
 class _Search:
     """A search among epsilons, counted in steps of 0.0001."""
 
-    kind: Kind
+    type: QuestionType
     make: Make
     goal: Goal
     n: int
 
     @cached_property
-    def design(self) -> Callable[[int], Design]:
-        """Return the best design at an epsilon, computed once: a channel takes its time."""
+    def best(self) -> Callable[[int], Mechanism[Design]]:
+        """Return the best mechanism at an epsilon, computed once: a channel is slow to compute."""
         return cache(lambda step: self.make(_bound(step)))
 
     def miss(self, step: float) -> float:
-        """Return by how much the goal is missed."""
-        return self.goal.miss(spread_of(self.kind, self.design(round(step))), self.n)
+        """Return how far the goal is missed."""
+        return self.goal.miss(self.best(round(step)).variance_by_answer(), self.n)
 
     def reaches(self, step: int) -> bool:
-        """Tell whether the goal is reached."""
+        """Return whether the goal is reached."""
         return self.miss(step) <= 0
 
     @property
     def last(self) -> int:
-        """Return the largest epsilon worth a try."""
-        return STEPS * (LARGEST_FOR_MEANS if is_mean(self.kind) else int(LARGEST_EPSILON.decimal))
+        """Return the largest epsilon to try."""
+        return STEPS * (LARGEST_FOR_MEANS if is_mean(self.type) else int(LARGEST_EPSILON.decimal))
 
     def first_possible(self) -> int:
-        """Return the largest epsilon below which no design whatever reaches the goal."""
+        """Return the largest epsilon below which no design at all reaches the goal."""
         low, high = 1, self.last
         while high - low > 1:
             middle = (low + high) // 2
-            possible = best_possible(self.kind, math.exp(middle / STEPS))
+            possible = best_possible(self.type, math.exp(middle / STEPS))
             low, high = (middle, high) if self.goal.miss(possible, self.n) > 0 else (low, middle)
         return low
 
@@ -99,7 +100,7 @@ class _Search:
         """Return the smallest epsilon from low to high that reaches the goal."""
         if self.reaches(low):
             return low
-        if high - low <= 1 or _shape(self.design(low)) == _shape(self.design(high)):
+        if high - low <= 1 or _shape(self.best(low)) == _shape(self.best(high)):
             return self._crossing(low, high) if self.reaches(high) else None
         middle = (low + high) // 2
         return self.first_reaching(low, middle) or self.first_reaching(middle, high)
@@ -118,8 +119,5 @@ def _bound(step: int) -> Bound:
     return Bound.of_epsilon(f"{step}/{STEPS}")
 
 
-def _shape(design: Design) -> tuple[object, ...]:
-    # The grid of a channel changes at times, for a part of 1 %; the reach of Laplace's noise always, for nothing.
-    if isinstance(design, Channel | Laplace):
-        return (design.NAME,)
-    return design.NAME, *(getattr(design, field.name) for field in fields(design) if field.name not in THRESHOLDS)
+def _shape(mechanism: Mechanism[Design]) -> tuple[object, ...]:
+    return mechanism.design.NAME, *mechanism.shape

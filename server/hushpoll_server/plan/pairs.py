@@ -1,8 +1,8 @@
-"""What it costs to ask two questions as one, against asking both apart.
+"""The cost of asking two questions as a pair, compared with asking them separately.
 
-Asked apart, a cell of the cross table is estimated by the product of two independent estimates, one for each answer:
+Asked separately, a cell of the cross table is estimated by the product of two independent estimates, one per answer:
 Var = (V_a + f_a²)(V_b + f_b²) − (f_a f_b)², where V is the variance of a share at the question's own epsilon. Asked as
-one, the cell is a category like any other. Variances are for each respondent, at uniform shares, sampling included.
+a pair, the cell is a category like any other. Variances are for each respondent, at uniform shares, sampling included.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from hushpoll_shared.designs.subset import ye_barg_bound
+from hushpoll_server.mechanisms.category_bound import ye_barg_bound
 from hushpoll_shared.epsilon import Epsilon
 
 
 @dataclass(frozen=True)
 class PairCost:
-    """Variances of a cell of the cross table, and of a share of one question, joined and apart."""
+    """Variances of a cell of the cross table, and of a share of one question, as a pair and separately."""
 
     cell: float
     cell_apart: float
@@ -25,7 +25,7 @@ class PairCost:
 
 
 def pair_cost(first: int, second: int, epsilon: Epsilon) -> PairCost:
-    """Compare both ways for two questions with so many possible answers, apart with half of the epsilon each.
+    """Compare both ways for two questions by their numbers of answers; separately with half of the epsilon each.
 
     The share is one of the first question.
     """
@@ -40,6 +40,6 @@ def pair_cost(first: int, second: int, epsilon: Epsilon) -> PairCost:
 
 
 def variance_apart(first: tuple[int, float], second: tuple[int, float]) -> float:
-    """Give the variance of a cell from the number of answers and the variance of a share of each question."""
+    """Return the variance of a cell from the number of answers and the variance of a share of each question."""
     (k, one), (m, other) = first, second
     return (one + 1 / k**2) * (other + 1 / m**2) - 1 / (k * m) ** 2

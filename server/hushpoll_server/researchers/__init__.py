@@ -1,1 +1,1 @@
-"""Researchers: who may look at the estimates, and how they prove it."""
+"""Researchers: who may see the estimates, and how they prove who they are."""

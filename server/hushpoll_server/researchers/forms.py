@@ -1,10 +1,10 @@
 """Forms that only our own pages can send.
 
-The law here: whatever changes something outside the API must come from a page of this server. A browser says where a
-request comes from (`Sec-Fetch-Site`, else `Origin`), and no page can make it say something else. A form of somebody who
-is signed in also carries a token that is computed from the session's secret, which other pages cannot read.
+The rule here: every request that changes something outside the API must come from a page of this server. A browser says
+where a request comes from (`Sec-Fetch-Site`, else `Origin`), and no page can forge that. A form of a signed-in
+researcher also carries a token that is computed from the session's secret, which other pages cannot read.
 
-A request without either header comes from no browser that is in use: a program has no session that could be misused.
+A request without either header does not come from a browser in use today, and a program has no session to misuse.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from flask import request
 
-from hushpoll_server import security
+from hushpoll_server.web import headers
 from hushpoll_shared.problems import BAD_FORM, ProblemError
 
 FIELD = "csrf_token"
@@ -26,14 +26,14 @@ _PURPOSE = b"hushpoll form"
 
 def refuse_foreign() -> None:
     """Refuse a request that changes something and was sent by a page of another origin."""
-    # The API knows no cookies, so nobody can be made to call it unawares.
+    # The API ignores cookies, so nobody can be tricked into calling it.
     is_harmless = request.method in _SAFE_METHODS or request.url_rule is None or request.path.startswith("/api/")
     if not is_harmless and not _is_from_here():
         raise ProblemError(BAD_FORM)
 
 
 def token_of(session: str) -> str:
-    """Return the token of all forms of one session."""
+    """Return the token that all forms of a session carry."""
     return hmac.new(session.encode(), _PURPOSE, hashlib.sha256).hexdigest()
 
 
@@ -48,10 +48,10 @@ def _is_from_here() -> bool:
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if site is not None:
         return site == "same-origin"
-    # Browsers send the first header over TLS and on the same machine only.
+    # Browsers send Sec-Fetch-Site only over TLS and to the same machine.
     return origin is None or origin == _own_origin()
 
 
 def _own_origin() -> str | None:
-    url = urlsplit(security.server_url() or "")
+    url = urlsplit(headers.server_url() or "")
     return f"{url.scheme}://{url.netloc}" if url.netloc else None

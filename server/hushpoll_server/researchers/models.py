@@ -1,7 +1,7 @@
 """The tables of the researchers' accounts.
 
-The law here: no secret is stored, only its SHA-256 (`stored_secrets`). Nothing says from where somebody signed in, and
-nothing says when, but for the hour in which a session ends.
+The rule here: no secret is stored, only its SHA-256 (`stored_secrets`). Nothing says where somebody signed in
+from, and nothing says when, except for the hour in which a session ends.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from sqlmodel import Field, SQLModel
 
 
 class ResearcherRow(SQLModel, table=True):
-    """A person who may look at estimates."""
+    """A person who may see the estimates."""
 
     __tablename__ = "researcher"
 
@@ -20,24 +20,24 @@ class ResearcherRow(SQLModel, table=True):
 
 
 class SignInLinkRow(SQLModel, table=True):
-    """A sign-in link that was made and not used yet; the row goes when it is used."""
+    """An unused sign-in link; the row is deleted when the link is used."""
 
     __tablename__ = "sign_in_link"
 
     hash: str = Field(primary_key=True, max_length=64)
     researcher: str = Field(foreign_key="researcher.id", ondelete="CASCADE", index=True, max_length=32)
-    # Unix seconds: SQLite has no time with a zone.
+    # Unix seconds: SQLite has no times with a time zone.
     expires: int = Field(sa_type=BigInteger)
 
 
 class ResearcherSessionRow(SQLModel, table=True):
-    """A browser that is signed in; the row goes when it signs out."""
+    """A browser that is signed in; the row is deleted when it signs out."""
 
     __tablename__ = "researcher_session"
 
     hash: str = Field(primary_key=True, max_length=64)
     researcher: str = Field(foreign_key="researcher.id", ondelete="CASCADE", index=True, max_length=32)
-    # Unix seconds, a full hour: to the second it would tell when somebody signed in.
+    # Unix seconds, rounded to an hour: to the second it would tell when somebody signed in.
     ends: int = Field(sa_type=BigInteger)
 
 
@@ -49,5 +49,5 @@ class ApiTokenRow(SQLModel, table=True):
 
     hash: str = Field(primary_key=True, max_length=64)
     researcher: str = Field(foreign_key="researcher.id", ondelete="CASCADE", index=True, max_length=32)
-    # What its owner calls it, to revoke it by.
+    # The name that its owner gave it, for revoking it.
     name: str = Field(max_length=64)

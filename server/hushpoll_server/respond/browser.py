@@ -1,7 +1,7 @@
-"""The headers of a widespread browser, in its order: who compares a server must not look different from a respondent.
+"""The headers of a widespread browser, in its order: a comparison must look like a respondent.
 
-Taken from Chromium 153; a test compares them with what the real one sends. They hide nothing else: the handshake of
-TLS, the version of HTTP and the address are not a browser's.
+Taken from Chromium 153; a test compares them with what the real one sends. Nothing else is imitated: the TLS handshake,
+the version of HTTP and the address are not those of a browser.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Headers = dict[str, str]
 
 
 def headers_for(origin: str, path: str) -> Headers:
-    """Return what a browser sends when it gets a path: typed, in a frame of another page, or as a part of the form."""
+    """Return the headers that a browser sends for a path: a page, a frame in another page, or a part of the form."""
     if path.endswith(".js"):
-        return {**_head(origin), "Origin": origin, **_part("*/*", mode="cors", kind="script")}
+        return {**_head(origin), "Origin": origin, **_part("*/*", mode="cors", destination="script")}
     if path.endswith(".css"):
-        return {**_head(origin), **_part("text/css,*/*;q=0.1", mode="no-cors", kind="style")}
+        return {**_head(origin), **_part("text/css,*/*;q=0.1", mode="no-cors", destination="style")}
     return {**_head(origin), **_page(framed=path.endswith("/embed"))}
 
 
@@ -42,7 +42,7 @@ def _page(*, framed: bool) -> Headers:
     return {**about, **fetch, **_LANGUAGE}
 
 
-def _part(accept: str, *, mode: str, kind: str) -> Headers:
+def _part(accept: str, *, mode: str, destination: str) -> Headers:
     about = {"sec-ch-ua-platform": '"Windows"', "User-Agent": _AGENT, "sec-ch-ua": _BRANDS, "sec-ch-ua-mobile": "?0"}
-    fetch = {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": kind}
+    fetch = {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": destination}
     return {**about, "Accept": accept, **fetch, **_LANGUAGE}

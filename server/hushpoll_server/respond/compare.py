@@ -1,7 +1,7 @@
-"""What a server sends, against what this release makes: byte for byte, with what a difference means.
+"""Compare what a server sends with what this release makes: byte for byte, with what a difference means.
 
-The law here: nothing is believed that the server says about itself. The signed survey is checked, everything else is
-made anew and compared. What a browser got at another time, or what other visitors get, no such check can prove.
+The rule here: nothing that the server says about itself is trusted. The signed survey is verified; everything else is
+made again and compared. This cannot prove what a browser got at another time, or what other visitors get.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from hushpoll_shared.errors import InvalidValue, ManifestRefused
 
 POLICY = "content-security-policy"
 TYPE = "content-type: text/html; charset=utf-8"
-# What would lead a browser elsewhere, load more, tell somebody, or tell respondents apart, with the page unchanged.
-STEERING = frozenset(
+# Headers that could redirect a browser, load more, report to somebody or identify respondents, with the page unchanged.
+CHECKED_HEADERS = frozenset(
     (
         "clear-site-data",
         "content-security-policy-report-only",
@@ -39,20 +39,20 @@ STEERING = frozenset(
 _PAGE_PATH = re.compile(r"/s/[^/]+(/embed|/page\.html)?")
 _ENVELOPE = re.compile(rb'<script type="application/json" id="envelope">([^<]*)</script>')
 
-CODE = "the page runs or shows something else than this release: do not answer there before you know why"
+CODE = "the page runs or shows something other than this release: do not answer there before you know why"
 PAGE = "the page is not what this release makes of the signed survey: do not answer there before you know why"
-RULES = "the browser is told other rules than this release's: the page could connect elsewhere or run other code"
-STEERED = "the browser is told more than this release says: it could be led elsewhere, or respondents be told apart"
-SURVEY = "the signed survey cannot be checked, so no page of it was compared"
-# A page that was saved is judged by the survey that it holds itself.
-NO_SURVEY = "it holds no survey of Hushpoll that is signed, so it is not a page of any release"
-# A survey has no form before it opens and after it closes, and an older server has no such file.
-NOTHING = "the server did not send it: a survey has a form only while it is open; else the server runs another release"
+RULES = "the browser gets other rules than this release's: the page could connect elsewhere or run other code"
+HEADERS = "the browser gets other headers than from this release: they could redirect it or identify respondents"
+SURVEY = "the signed survey cannot be verified, so no page of it was compared"
+# A saved page is compared by the survey that it contains.
+NO_SURVEY = "it contains no signed survey of Hushpoll, so it is not a page of any release"
+# A survey has no form before it opens or after it closes, and an older server does not have the file.
+NOT_SENT = "the server did not send it: the survey is not open, or else the server runs another release"
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a server answered; the names of the headers are in lower case, and a page saved alone has none."""
+class Fetched:
+    """A response of a server; header names are in lower case, and a page that was saved alone has no headers."""
 
     status: int
     headers: dict[str, str]
@@ -60,8 +60,8 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Finding:
-    """One thing that was compared: by its path, the fingerprint that this release gives it and the one found."""
+class Comparison:
+    """One comparison: what was compared, what this release expects, what was found, and what a difference means."""
 
     what: str
     expected: str
@@ -70,17 +70,17 @@ class Finding:
 
     @property
     def is_same(self) -> bool:
-        """Tell whether the server sent what it should."""
+        """Return whether the server sent what it should."""
         return self.expected == self.found
 
 
-Fetch = Callable[[str], Answer]
+Fetch = Callable[[str], Fetched]
 
 
-def compare(release: Release, fetch: Fetch, surveys: tuple[str, ...]) -> Iterator[Finding]:
+def compare(release: Release, fetch: Fetch, surveys: tuple[str, ...]) -> Iterator[Comparison]:
     """Compare the files of a server, and the pages of these surveys."""
     fetch = cache(fetch)
-    # As a browser would: the page first, then its parts.
+    # Like a browser: the page first, then its parts.
     for name in surveys:
         fetch(f"/s/{name}")
     for path, code in files().items():
@@ -89,65 +89,65 @@ def compare(release: Release, fetch: Fetch, surveys: tuple[str, ...]) -> Iterato
         yield from _compare_survey(release, fetch, name)
 
 
-def compare_saved(release: Release, answers: Mapping[str, Answer]) -> Iterator[Finding]:
-    """Compare what a browser has saved, as far as it goes; a page alone stands under an empty path."""
+def compare_saved(release: Release, responses: Mapping[str, Fetched]) -> Iterator[Comparison]:
+    """Compare whatever a browser has saved; a page that was saved alone has an empty path."""
     for path, code in files().items():
-        if path in answers:
-            yield _judge(path, answers[path], code.plain, CODE)
-    for path, answer in answers.items():
+        if path in responses:
+            yield _judge(path, responses[path], code.plain, CODE)
+    for path, response in responses.items():
         if not path or _PAGE_PATH.fullmatch(path):
-            yield from _compare_saved_page(release, path, answer)
+            yield from _compare_saved_page(release, path, response)
 
 
-def _compare_saved_page(release: Release, path: str, answer: Answer) -> Iterator[Finding]:
+def _compare_saved_page(release: Release, path: str, response: Fetched) -> Iterator[Comparison]:
     try:
-        survey = survey_of(_envelope_in(answer.body))
+        survey = survey_of(_envelope_in(response.body))
     except ManifestRefused as error:
-        yield Finding(path or "the saved page", "a page with a signed survey", str(error), NO_SURVEY)
+        yield Comparison(path or "the saved page", "a page with a signed survey", str(error), NO_SURVEY)
         return
     signed = f"signed by {survey.key}"
-    yield Finding(f"the survey of {path or 'the saved page'}", signed, signed, SURVEY)
+    yield Comparison(f"the survey of {path or 'the saved page'}", signed, signed, SURVEY)
     pages = _pages(release, survey)
-    # A page alone does not tell where it came from.
-    path = path or next((place for place, text in pages.items() if text.encode() == answer.body), f"/s/{survey.name}")
+    # A page that was saved alone does not say where it came from.
+    path = path or next((place for place, text in pages.items() if text.encode() == response.body), f"/s/{survey.name}")
     if path not in pages:
-        yield Finding(path, f"a page of {survey.name}", "another path", PAGE)
+        yield Comparison(path, f"a page of {survey.name}", "another path", PAGE)
         return
-    yield from _compare_page(release, survey, path, answer)
+    yield from _compare_page(release, survey, path, response)
 
 
 def _envelope_in(page: bytes) -> bytes:
-    found = _ENVELOPE.search(page)
-    if not found:
-        raise ManifestRefused("it holds no signed survey")
+    block = _ENVELOPE.search(page)
+    if not block:
+        raise ManifestRefused("it contains no signed survey")
     try:
-        return strict_json.dumps(strict_json.loads(found[1]))
+        return strict_json.dumps(strict_json.loads(block[1]))
     except InvalidValue as error:
         raise ManifestRefused(f"its signed survey cannot be read: {error}") from None
 
 
-def _compare_survey(release: Release, fetch: Fetch, name: str) -> Iterator[Finding]:
+def _compare_survey(release: Release, fetch: Fetch, name: str) -> Iterator[Comparison]:
     path = f"/api/v1/surveys/{name}/manifest"
-    answer = fetch(path)
+    response = fetch(path)
     try:
-        survey = survey_of(answer.body)
+        survey = survey_of(response.body)
     except ManifestRefused as error:
-        is_there = answer.status == HTTPStatus.OK
-        yield Finding(path, "a signed survey", str(error) if is_there else f"status {answer.status}", SURVEY)
+        is_sent = response.status == HTTPStatus.OK
+        yield Comparison(path, "a signed survey", str(error) if is_sent else f"status {response.status}", SURVEY)
         return
-    # Whose key it is, nobody but the publisher can say: it is told, to be compared.
+    # Only the publisher can say whose key it is, so it is shown for comparison.
     signed = f"signed by {survey.key}"
-    yield Finding(path, f"{name}, {signed}", f"{survey.name}, {signed}", SURVEY)
+    yield Comparison(path, f"{name}, {signed}", f"{survey.name}, {signed}", SURVEY)
     if survey.name == name:
         yield from _compare_pages(release, fetch, survey)
 
 
-def _compare_pages(release: Release, fetch: Fetch, survey: PublishedSurvey) -> Iterator[Finding]:
+def _compare_pages(release: Release, fetch: Fetch, survey: PublishedSurvey) -> Iterator[Comparison]:
     for path in _pages(release, survey):
-        answer = fetch(path)
-        # A survey that takes no reports from a disk has no file.
-        if not (path.endswith("/page.html") and answer.status == HTTPStatus.FORBIDDEN):
-            yield from _compare_page(release, survey, path, answer)
+        response = fetch(path)
+        # A survey that does not take reports from files has none.
+        if not (path.endswith("/page.html") and response.status == HTTPStatus.FORBIDDEN):
+            yield from _compare_page(release, survey, path, response)
 
 
 def _pages(release: Release, survey: PublishedSurvey) -> dict[str, str]:
@@ -157,22 +157,22 @@ def _pages(release: Release, survey: PublishedSurvey) -> dict[str, str]:
     return {**pages, f"/s/{survey.name}/page.html": release.file(survey)}
 
 
-def _compare_page(release: Release, survey: PublishedSurvey, path: str, answer: Answer) -> Iterator[Finding]:
-    yield _judge(path, answer, _pages(release, survey)[path].encode(), PAGE)
-    # The file brings its policy itself.
-    if path.endswith("/page.html") or not answer.headers:
+def _compare_page(release: Release, survey: PublishedSurvey, path: str, response: Fetched) -> Iterator[Comparison]:
+    yield _judge(path, response, _pages(release, survey)[path].encode(), PAGE)
+    # The file contains its own policy.
+    if path.endswith("/page.html") or not response.headers:
         return
     policy = release.policy(survey, embedded=path.endswith("/embed"))
-    yield Finding(f"{path}, {POLICY}", policy, answer.headers.get(POLICY, "none"), RULES)
-    yield Finding(f"{path}, other headers", TYPE, _steering(answer), STEERED)
+    yield Comparison(f"{path}, {POLICY}", policy, response.headers.get(POLICY, "none"), RULES)
+    yield Comparison(f"{path}, other headers", TYPE, _checked_headers(response), HEADERS)
 
 
-def _steering(answer: Answer) -> str:
-    return "; ".join(f"{name}: {answer.headers[name]}" for name in sorted(STEERING & answer.headers.keys()))
+def _checked_headers(response: Fetched) -> str:
+    return "; ".join(f"{name}: {response.headers[name]}" for name in sorted(CHECKED_HEADERS & response.headers.keys()))
 
 
-def _judge(path: str, answer: Answer, expected: bytes, meaning: str) -> Finding:
-    wanted = hashlib.sha256(expected).hexdigest()
-    if answer.status != HTTPStatus.OK:
-        return Finding(path, wanted, f"status {answer.status}", NOTHING)
-    return Finding(path, wanted, hashlib.sha256(answer.body).hexdigest(), meaning)
+def _judge(path: str, response: Fetched, expected: bytes, meaning: str) -> Comparison:
+    expected_hash = hashlib.sha256(expected).hexdigest()
+    if response.status != HTTPStatus.OK:
+        return Comparison(path, expected_hash, f"status {response.status}", NOT_SENT)
+    return Comparison(path, expected_hash, hashlib.sha256(response.body).hexdigest(), meaning)

@@ -1,6 +1,6 @@
 """The privacy label of a survey: who could learn what, in words and exact numbers.
 
-The law here: everything on the label follows from the manifest, and no verdict is kinder than the numbers. The words
+The rule here: everything on the label follows from the manifest, and no verdict is milder than the numbers. The words
 are data (templates/words) that the form shows too; a test in a real browser compares the two. The label for programs
 is in English.
 """
@@ -8,73 +8,72 @@ is in English.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from hushpoll_server.respond.sentences import odds_sentence, sent_phrase, times_in_100
+from hushpoll_server.mechanisms import mechanism_of
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_server.words import ENGLISH, Words
+from hushpoll_server.words.sentences import odds_sentence, sent_sentence, times_in_100
+from hushpoll_shared.departure import minutes_between
 from hushpoll_shared.epsilon import WEAKEST_BAND, Epsilon, format_odds
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.moment import minutes_between
 from hushpoll_shared.questions import Question
 
 FORMAT: Final = "hushpoll-privacy-label-1"
+# Characters.
 LONGEST_ODDS: Final = 48
 
-# The dashboard names mechanisms too.
-MECHANISMS: Final[Mapping[str, str]] = ENGLISH["mechanisms"]
-# Bands in which a plain "No" would not be honest: someone who sees the report has learnt a good deal.
+# Bands in which a plain "No" would not be honest: whoever sees the report learns a good deal.
 _UNSURE: Final = {"moderate": "perhaps", "weak": "probably", "little protection": "probably"}
 
 
 @dataclass(frozen=True)
-class Row:
-    """One line of the label: somebody, and whether they could learn an answer."""
+class LabelRow:
+    """One row of the label: who, and whether they could learn an answer."""
 
     who: str
     verdict: str
     reason: str
 
 
-def rows(manifest: Manifest, words: Words = ENGLISH) -> tuple[Row, ...]:
-    """Say who could learn an answer to the least protected question."""
+def rows(manifest: Manifest, words: Words = ENGLISH) -> tuple[LabelRow, ...]:
+    """Return who could learn an answer to the least protected question."""
     unsure = _UNSURE.get(_honest_band(manifest))
     changed = (words[f"verdict_{unsure}"], words[f"reason_{unsure}"]) if unsure else None
     readers, no_matter_what = words["readers"]
     controller, always = words["controller"]
     return (
-        *(Row(who, *(changed or (words["verdict_no"], reason))) for who, reason in words["people"]),
-        Row(readers, words["verdict_no"], no_matter_what),
-        Row(controller, words["verdict_yes"], always),
+        *(LabelRow(who, *(changed or (words["verdict_no"], reason))) for who, reason in words["people"]),
+        LabelRow(readers, words["verdict_no"], no_matter_what),
+        LabelRow(controller, words["verdict_yes"], always),
     )
 
 
 def _honest_band(manifest: Manifest) -> str:
     each = least_protected(manifest).design.epsilon.band
-    # Many answers that say the same are one answer, with all the odds together.
+    # Many questions with the same answer reveal it with all their odds combined.
     return "moderate" if manifest.epsilon.band == WEAKEST_BAND and each not in _UNSURE else each
 
 
 def least_protected(manifest: Manifest) -> Question:
-    """Find the question with the largest epsilon."""
+    """Return the question with the largest epsilon."""
     return max(manifest.questions, key=lambda question: question.design.epsilon)
 
 
 def notes(manifest: Manifest, words: Words = ENGLISH) -> tuple[str, ...]:
-    """Say what holds for the survey as a whole, besides its odds."""
+    """Return notes on the survey as a whole, besides its odds."""
     asking = words.fill("note_asking", ask=manifest.ask or 0, all=len(manifest.questions))
-    said = (
+    all_notes = (
         (manifest.ask, f"{asking} {words['note_which']}"),
         (manifest.panel, f"{words['note_waves']} {words['note_changed']} {words['note_forgetting']}"),
         (any(question.when for question in manifest.questions), words["note_branches"]),
     )
-    return tuple(note for holds, note in said if holds)
+    return tuple(note for holds, note in all_notes if holds)
 
 
 def not_hidden(manifest: Manifest, words: Words = ENGLISH) -> tuple[str, ...]:
-    """Say what others can see, the time that was taken included."""
+    """Return what others can see, including the time taken."""
     minutes = minutes_between(manifest)
     time = words.fill("time_on_grid", minutes=math.ceil(minutes)) if minutes else words["time_taken"]
     taking_part, *others = words["not_hidden"]
@@ -82,7 +81,7 @@ def not_hidden(manifest: Manifest, words: Words = ENGLISH) -> tuple[str, ...]:
 
 
 def total(manifest: Manifest, words: Words = ENGLISH) -> str:
-    """Name what the total protection is for."""
+    """Return what the total protection is for, in words."""
     number = len(manifest.questions)
     if manifest.ask:
         return words.fill("total_asked" if manifest.ask > 1 else "total_asked_one", ask=manifest.ask)
@@ -90,7 +89,7 @@ def total(manifest: Manifest, words: Words = ENGLISH) -> str:
 
 
 def exact_odds(question: Question, words: Words = ENGLISH) -> str:
-    """Write the odds exactly, or rounded up where the exact integers are too long to read."""
+    """Format the odds exactly, or rounded up where the exact integers are too long to read."""
     odds = question.design.odds
     exact = format_odds(odds)
     if len(exact) <= LONGEST_ODDS:
@@ -100,13 +99,13 @@ def exact_odds(question: Question, words: Words = ENGLISH) -> str:
 
 
 def rounded_up(epsilon: Epsilon) -> str:
-    """Write an epsilon with two decimals, never smaller than it is."""
+    """Format an epsilon with two decimals, rounded up."""
     hundredths = -(-epsilon.units // 10**18)
     return f"{hundredths // 100}.{hundredths % 100:02d}"
 
 
 def to_json(survey: PublishedSurvey) -> dict[str, object]:
-    """Give the label for programs: the same facts, the numbers exact."""
+    """Return the label for programs: the same facts, the numbers exact."""
     manifest = survey.manifest
     return {
         "format": FORMAT,
@@ -130,12 +129,12 @@ def _question_to_json(question: Question) -> dict[str, object]:
     return {
         "id": question.id,
         "text": question.text,
-        "type": question.type,
-        "mechanism": question.design.NAME,
+        "type": question.type.NAME,
+        "mechanism": mechanism_of(question).name,
         "odds": format_odds(question.design.odds),
-        "times_in_100": times_in_100(question.design),
+        "times_in_100": times_in_100(question),
         "sentence": odds_sentence(question),
-        "sent": sent_phrase(question),
+        "sent": sent_sentence(question),
         "epsilon": str(question.design.epsilon),
         "protection": question.design.epsilon.band,
     }

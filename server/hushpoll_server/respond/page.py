@@ -1,7 +1,7 @@
 """The respondent's page, made from the signed survey and the server's address alone.
 
-The law here: whoever has both makes the same page, byte for byte, so that anybody can compare what a server sends with
-what this release makes (hushpoll verify-site). Nothing about the respondent or the moment goes into it.
+The rule here: both determine the page, byte for byte, so that anybody can compare what a server sends with what this
+release makes (hushpoll verify-site). Nothing about the respondent or the time goes into it.
 """
 
 from __future__ import annotations
@@ -15,43 +15,54 @@ from markupsafe import Markup
 
 from hushpoll_server import words
 from hushpoll_server.paths import script_folder
-from hushpoll_server.respond import joined
-from hushpoll_server.security import Policy, respondent_page
+from hushpoll_server.respond import bundle
 from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_server.web.cache import Cache
+from hushpoll_server.web.headers import Policy, respondent_page
 
 TEMPLATE = "respond/form.html"
+# The most bytes of forms that each process caches.
+MOST_BYTES = 32_000_000
+
+
+class PageCache(Cache):
+    """The forms that were requested recently."""
+
+    def __init__(self) -> None:
+        """Make an empty cache."""
+        super().__init__(most_bytes=MOST_BYTES)
 
 
 def form(survey: PublishedSurvey, server: str, *, embedded: bool = False) -> str:
-    """Make the page with the form; embedded, it tells the page around it when it is done."""
-    script, privacy = joined.form_script(), url_for("respond.privacy", name=survey.name)
+    """Return the page with the form; embedded, it tells the surrounding page when it is done."""
+    script, privacy = bundle.form_script(), url_for("respond.privacy", name=survey.name)
     return render_template(TEMPLATE, **content(survey, server), script=script, privacy=privacy, embedded=embedded)
 
 
 def content(survey: PublishedSurvey, server: str) -> dict[str, Any]:
-    """Give what every form of a survey holds, wherever it is shown."""
-    spoken = words.for_page(survey.manifest)
-    language, first = next(iter(spoken.items()))
-    texts = {"words": spoken, "language": language, "first": first}
+    """Return the content that every form of a survey has, wherever it is shown."""
+    by_language = words.for_page(survey.manifest)
+    language, first = next(iter(by_language.items()))
+    texts = {"words": by_language, "language": language, "first": first}
     return {"survey": survey, "server": server, "envelope": json.loads(survey.envelope), **texts, "data": _data}
 
 
 def _data(value: object) -> Markup:
-    """Write a data block: in its own order and its own letters, and nothing in it can end the block."""
+    """Return a data block: keys in their order, letters unescaped, and nothing in it can end the block."""
     return htmlsafe_json_dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def report_url(survey: PublishedSurvey, server: str) -> str:
-    """Give the one address that the page may connect to."""
+    """Return the one address that the page may connect to."""
     return f"{server}/api/v1/surveys/{survey.name}/reports"
 
 
 def policy(survey: PublishedSurvey, server: str, *, embedded: bool = False) -> Policy:
-    """Give the policy of the page; embedded, the hosts that the signed survey names may show it."""
+    """Return the policy of the page; embedded, the hosts named in the signed survey may show it."""
     hosts = survey.manifest.hosts if embedded else ()
     return respondent_page(report_url(survey, server), hosts=hosts)
 
 
-def element_script() -> joined.Code:
-    """Give the script of the element that embeds a survey in another page, as it lies in the repository."""
-    return joined.Code((script_folder() / "embed" / "hushpoll-survey.js").read_bytes())
+def element_script() -> bundle.Code:
+    """Return the script of the element that embeds a survey in another page, as it is in the repository."""
+    return bundle.Code((script_folder() / "embed" / "hushpoll-survey.js").read_bytes())

@@ -1,6 +1,6 @@
-"""What this release would send as the server at an address: the measure for `hushpoll verify-site` and for files.
+"""What this release would send as the server at an address, for `hushpoll verify-site` and for forms as files.
 
-The law here: no running server and no database take part. The pages are made by the same code and templates, from the
+The rule here: no running server and no database is needed. The pages are made by the same code and templates, from the
 signed survey alone, so that they can be compared byte for byte.
 """
 
@@ -13,23 +13,23 @@ from typing import TypeVar
 from flask import Flask
 
 from hushpoll_server.paths import template_folder
-from hushpoll_server.respond import joined, page, standalone
+from hushpoll_server.respond import bundle, page, standalone
 from hushpoll_server.respond.views import blueprint
-from hushpoll_server.security import ADDRESS, Policy
 from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_server.web.headers import ADDRESS, Policy
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.signing import key_of, verify
 
-# What never leaves the machine needs no TLS; browsers draw the same line (secure contexts).
+# Traffic that never leaves the machine needs no TLS; browsers make the same exception (secure contexts).
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 Made = TypeVar("Made")
 
 
-def files() -> dict[str, joined.Code]:
-    """Give what a browser loads besides the pages, by path."""
+def files() -> dict[str, bundle.Code]:
+    """Return the files that a browser loads besides the pages, by path."""
     return {
-        "/js/form.js": joined.form_script(),
+        "/js/form.js": bundle.form_script(),
         "/static/hushpoll.css": standalone.stylesheet(),
         "/js/hushpoll-survey.js": page.element_script(),
     }
@@ -42,7 +42,7 @@ class Release:
     server: str
 
     def __post_init__(self) -> None:
-        """Refuse an address where the page could be changed on its way, or that no policy can name."""
+        """Refuse an address where the page could be changed in transit, or that no policy can name."""
         address = ADDRESS.fullmatch(self.server)
         if not address:
             raise InvalidValue("a server's address must be a host and perhaps a path: https://polls.example.org")
@@ -50,19 +50,19 @@ class Release:
             raise InvalidValue("a server's address must start with https:// (http:// is for this machine only)")
 
     def form(self, survey: PublishedSurvey) -> str:
-        """Make the page with the form."""
+        """Return the page with the form."""
         return self._make(lambda: page.form(survey, self.server))
 
     def embedded(self, survey: PublishedSurvey) -> str:
-        """Make the page for the frame of another page."""
+        """Return the page for the frame of another page."""
         return self._make(lambda: page.form(survey, self.server, embedded=True))
 
     def file(self, survey: PublishedSurvey) -> str:
-        """Make the form as one file."""
+        """Return the form as one file."""
         return self._make(lambda: standalone.document(survey, self.server))
 
     def policy(self, survey: PublishedSurvey, *, embedded: bool = False) -> Policy:
-        """Give the policy that comes with the page."""
+        """Return the policy that comes with the page."""
         return page.policy(survey, self.server, embedded=embedded)
 
     def _make(self, make: Callable[[], Made]) -> Made:
@@ -73,6 +73,6 @@ class Release:
 
 
 def survey_of(envelope: bytes) -> PublishedSurvey:
-    """Read a signed survey as a server has it; its signature must hold."""
+    """Read a signed survey as a server has it; its signature must be valid."""
     manifest = verify(envelope)
-    return PublishedSurvey(manifest.survey, manifest, envelope, key_of(envelope), closed=False)
+    return PublishedSurvey(manifest.survey, manifest, envelope, key_of(envelope), from_disk=False, closed=False)

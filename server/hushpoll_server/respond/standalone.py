@@ -1,8 +1,8 @@
-"""The form as one file: kept, checked and opened from a disk, it needs no page of the server.
+"""The form as one file, which can be kept, checked and opened from a disk without loading a page of the server.
 
-The law here: the file holds all that it runs, and its policy allows exactly that by hash, and one connection, to the
-address that takes the report. The server and anybody's own install make the same bytes (hushpoll survey page), so
-nobody has to trust the server for the code.
+The rule here: the file contains all the code that it runs; its policy allows exactly that, by hash, and one connection,
+to the address that takes the report. The server and any other installation make the same bytes (hushpoll survey page),
+so nobody has to trust the server for the code.
 """
 
 from __future__ import annotations
@@ -11,32 +11,32 @@ from dataclasses import dataclass
 
 from flask import render_template
 
-from hushpoll_server import security
 from hushpoll_server.paths import static_folder
-from hushpoll_server.respond import joined, page
+from hushpoll_server.respond import bundle, page
 from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_server.web import headers
 
 
 @dataclass(frozen=True)
 class Inline:
-    """What a file holds itself, where the page online names files of the server."""
+    """What the file contains, where the online page links to files of the server."""
 
     script: str
     style: str
-    policy: security.Policy
+    policy: headers.Policy
 
 
 def document(survey: PublishedSurvey, server: str) -> str:
-    """Make the file of a survey that sends to this server."""
-    script, style = joined.form_script(), stylesheet()
+    """Return the file of a survey that sends to this server."""
+    script, style = bundle.form_script(), stylesheet()
     hashes = {"script": script.integrity, "style": style.integrity}
-    policy = security.respondent_file(page.report_url(survey, server), **hashes)
+    policy = headers.respondent_file(page.report_url(survey, server), **hashes)
     file = Inline(script.plain.decode(), style.plain.decode(), policy)
     return render_template(
         page.TEMPLATE, **page.content(survey, server), file=file, privacy=f"{server}/s/{survey.name}/privacy"
     )
 
 
-def stylesheet() -> joined.Code:
-    """Give the style of the form."""
-    return joined.Code((static_folder() / "hushpoll.css").read_bytes())
+def stylesheet() -> bundle.Code:
+    """Return the style sheet of the form."""
+    return bundle.Code((static_folder() / "hushpoll.css").read_bytes())

@@ -1,7 +1,7 @@
 """The respondent's pages and the scripts that they load.
 
-The law here: the server hands out the form and never hears of an answer. One document carries the signed survey;
-the page asks for nothing more until the respondent presses Send, and then sends one randomized report.
+The rule here: the server sends the form and never receives an answer. One document carries the signed survey; after
+loading, the page makes no request until the respondent presses Send, and then sends one randomized report.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from typing import cast
 
 from flask import Blueprint, Response, jsonify, render_template, request, url_for
 
-from hushpoll_server import security
-from hushpoll_server.collect.origins import ALLOW_ORIGIN
-from hushpoll_server.respond import joined, label, page, sentences
+from hushpoll_server.respond import bundle, label, page
 from hushpoll_server.respond import standalone as files
-from hushpoll_server.respond.spoken import speak
-from hushpoll_server.services import services
-from hushpoll_server.surveys.service import PublishedSurvey
-from hushpoll_server.words import ENGLISH
+from hushpoll_server.respond.localized import localize
+from hushpoll_server.respond.page import PageCache
+from hushpoll_server.surveys.service import PublishedSurvey, SurveyService
+from hushpoll_server.web import headers
+from hushpoll_server.web.current import current
+from hushpoll_server.web.origins import ALLOW_ORIGIN
+from hushpoll_server.words import ENGLISH, sentences
 from hushpoll_shared import problems
 from hushpoll_shared.problems import ProblemError
 
@@ -44,7 +45,7 @@ def embed(name: str) -> View:
 
 @blueprint.get("/s/<name>/page.html")
 def standalone(name: str) -> View:
-    """Hand out the form as one file."""
+    """Send the form as one file."""
     return _show(name, _file)
 
 
@@ -52,34 +53,34 @@ def standalone(name: str) -> View:
 def privacy(name: str) -> View:
     """Show the public privacy label, to people or to programs."""
     try:
-        survey = services().surveys.get(name)
+        survey = current(SurveyService).get(name)
     except ProblemError as error:
         return _state(error.problem.name, error.problem.status)
     if _wants_json():
         return jsonify(label.to_json(survey))
-    security.use(security.PUBLIC_PAGE)
-    given = {"survey": survey, "manifest": survey.manifest, "label": label, "sentences": sentences}
-    given |= {"script": _script_facts(), "server": _server_url(), "from_disk": services().surveys.allows_disk(name)}
-    spoken = speak(survey.manifest, request.args.get("lang"))
-    return render_template("respond/privacy.html", **given, spoken=spoken)
+    headers.use(headers.PUBLIC_PAGE)
+    context = {"survey": survey, "manifest": survey.manifest, "label": label, "sentences": sentences}
+    context |= {"script": _script_facts(), "server": _server_url(), "from_disk": survey.from_disk}
+    localized = localize(survey.manifest, request.args.get("lang"))
+    return render_template("respond/privacy.html", **context, localized=localized)
 
 
 @blueprint.get("/js/form.js")
 def script() -> Response:
-    """Hand out the script of the form: every line of it is a line of the repository."""
-    return _script(joined.form_script())
+    """Send the script of the form: every line of it is a line of the repository."""
+    return _script(bundle.form_script())
 
 
 @blueprint.get("/js/hushpoll-survey.js")
 def element() -> Response:
-    """Hand out the element that embeds a survey, to every page that wants it."""
+    """Send the element that embeds a survey, to any page."""
     response = _script(page.element_script())
     response.headers[ALLOW_ORIGIN] = "*"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response
 
 
-def _script(script: joined.Code) -> Response:
+def _script(script: bundle.Code) -> Response:
     encoding = "gzip" if request.accept_encodings["gzip"] else "identity"
     body, tag = script.encoded(encoding)
     response = Response(body, mimetype="text/javascript", headers={"Vary": "Accept-Encoding"})
@@ -92,10 +93,10 @@ def _script(script: joined.Code) -> Response:
 
 def _show(name: str, make: Callable[[PublishedSurvey], View]) -> View:
     try:
-        survey = services().surveys.get(name)
+        survey = current(SurveyService).get(name)
     except ProblemError as error:
         return _state(error.problem.name, error.problem.status)
-    phase = survey.phase(services().clock())
+    phase = current(SurveyService).phase(survey)
     if phase != "open":
         return _state(phase, HTTPStatus.FORBIDDEN, survey)
     return make(survey)
@@ -103,11 +104,11 @@ def _show(name: str, make: Callable[[PublishedSurvey], View]) -> View:
 
 def _form(survey: PublishedSurvey, *, embedded: bool = False) -> View:
     server = _server_url()
-    security.use(page.policy(survey, server, embedded=embedded))
-    # The page follows from these alone. With a codebook it has megabytes, and everybody may ask for it.
+    headers.use(page.policy(survey, server, embedded=embedded))
+    # The page depends on these alone. With a codebook it has megabytes, and anybody may request it.
     made_from = survey.manifest.id, survey.key, server, embedded
     make = partial(page.form, survey, server, embedded=embedded)
-    return services().pages.recall(made_from, make, sys.getsizeof)
+    return current(PageCache).recall(made_from, make, sys.getsizeof)
 
 
 def _embedded(survey: PublishedSurvey) -> View:
@@ -117,7 +118,7 @@ def _embedded(survey: PublishedSurvey) -> View:
 
 
 def _file(survey: PublishedSurvey) -> View:
-    if not services().surveys.allows_disk(survey.name):
+    if not survey.from_disk:
         return _state("not-from-disk", HTTPStatus.FORBIDDEN, survey)
     response = Response(files.document(survey, _server_url()), mimetype="text/html")
     response.headers["Content-Disposition"] = f'attachment; filename="{survey.name}.html"'
@@ -125,21 +126,21 @@ def _file(survey: PublishedSurvey) -> View:
 
 
 def _server_url() -> str:
-    server = security.server_url()
+    server = headers.server_url()
     if server is None:
         raise ProblemError(problems.BAD_REQUEST)
     return server
 
 
 def _script_facts() -> dict[str, str | int]:
-    script = joined.form_script()
+    script = bundle.form_script()
     sizes = {"size": script.size, "packed_size": script.packed_size}
     return {"url": url_for("respond.script"), "sha256": script.sha256, **sizes}
 
 
 def _state(name: str, status: int, survey: PublishedSurvey | None = None) -> tuple[str, int]:
-    security.use(security.PUBLIC_PAGE)
-    words = speak(survey.manifest).words if survey else ENGLISH
+    headers.use(headers.PUBLIC_PAGE)
+    words = localize(survey.manifest).words if survey else ENGLISH
     return render_template("respond/state.html", state=name, survey=survey, words=words), status
 
 

@@ -1,7 +1,7 @@
-"""Open the database, SQLite or PostgreSQL, and hand out transactions.
+"""Open the database, SQLite or PostgreSQL, and its transactions.
 
-The law here: a transaction that ended without an error is durable. SQLite therefore runs with synchronous=FULL, and
-a writer takes its lock at the start, so that no commit can fail half-way for want of it.
+The rule here: a transaction that ended without an error is durable. SQLite therefore runs with synchronous=FULL, and
+a writer takes its lock at the start, so that no commit can fail half-way for lack of it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import Session
 
-from hushpoll_server.files import make_folder
+from hushpoll_server.store.files import make_folder
 from hushpoll_shared.errors import HushpollError, InvalidValue
 from hushpoll_shared.private_files import claim_database
 
@@ -31,15 +31,15 @@ _PRAGMAS = (
     "PRAGMA foreign_keys=ON",
     "PRAGMA secure_delete=ON",
     "PRAGMA trusted_schema=OFF",
-    # What a statement must be able to undo; on the disk it would cost as much as the rows.
+    # For the undo logs of statements, which on the disk would cost as much as the rows.
     "PRAGMA temp_store=MEMORY",
 )
-# An error of input and output, and a file that is not what it should be. A disk that is full is neither.
+# I/O errors, and files that are corrupt or not a database. A full disk is neither.
 _DISK_ERRORS = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 class StoreError(HushpollError):
-    """Say that the database cannot be used, and the cure."""
+    """A database that cannot be used."""
 
 
 class Store:
@@ -47,36 +47,36 @@ class Store:
 
     def __init__(self, url: str) -> None:
         """Open the database and bring its schema up to date."""
-        # Imported here because a migration needs an engine and nothing else of this module.
+        # Imported here because only opening a database needs Alembic.
         from hushpoll_server.store.migrate import migrate
 
         self._engine = _engine(_parse_url(url))
         self._writing = self._engine.execution_options(writing=True)
         self._reading = self._engine.execution_options(**_one_state(self._engine))
-        # What a failed start leaves open is closed; what a good one needs is opened again, in the worker.
+        # Connections are closed even after success: the worker process opens its own.
         with _opening(self._engine):
             self.steps = migrate(self._writing)
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open such a transaction without the ORM, for the way of a report."""
+        """Open a writing transaction without the ORM, for storing reports."""
         with self._writing.begin() as connection:
             yield connection
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
-        """Open a writing transaction: durable when the block ends, undone when it raises."""
+        """Open a writing transaction: durable when the block ends, rolled back when it raises."""
         with Session(self._writing, expire_on_commit=False) as session, session.begin():
             yield session
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """Open a transaction that sees one state of the database and writes nothing."""
+        """Open a transaction that sees one state of the database and only reads."""
         with Session(self._reading) as session:
             yield session
 
     def clean_up(self) -> bool:
-        """Let go of what was deleted, which both engines keep for a while; tell whether that was possible now."""
+        """Remove deleted rows from the disk, where both engines keep them for a while; return whether it succeeded."""
         if self._engine.dialect.name == "postgresql":
             with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
                 connection.exec_driver_sql("VACUUM report")
@@ -87,19 +87,19 @@ class Store:
 
     @property
     def takes_many_writers(self) -> bool:
-        """Tell whether several processes can write at the same time."""
+        """Return whether several processes can write at the same time."""
         return self._engine.dialect.name == "postgresql"
 
     @property
     def stamps_rows(self) -> bool:
-        """Tell whether each row bears the number of the transaction that wrote it."""
+        """Return whether each row has the number of the transaction that wrote it."""
         return self._engine.dialect.name == "postgresql"
 
     def is_unsafe_after(self, error: Exception) -> bool:
-        """Tell whether the disk may have lost what was written: PostgreSQL restarts by itself then, SQLite cannot."""
+        """Return whether the disk may have lost writes; PostgreSQL then restarts by itself, SQLite cannot."""
         cause = error.orig if isinstance(error, DBAPIError) else error
         code = getattr(cause, "sqlite_errorcode", None) or 0
-        # The lowest byte is the kind of error, the others say more about it.
+        # The lowest byte is the primary error code; the others are details.
         return code & 0xFF in _DISK_ERRORS
 
     def close(self) -> None:
@@ -108,7 +108,7 @@ class Store:
 
 
 def missing_steps(url: str) -> list[Step]:
-    """Tell which steps a database's schema lacks, and change nothing."""
+    """Return the steps that a database's schema lacks, and change nothing."""
     from hushpoll_server.store.migrate import revision_of, steps_after
 
     parsed = _parse_url(url)
@@ -121,7 +121,7 @@ def missing_steps(url: str) -> list[Step]:
 
 @contextmanager
 def _opening(engine: Engine) -> Iterator[None]:
-    """Say in a sentence why a database cannot be used; leave no connection behind."""
+    """Turn errors of the database into one sentence; leave no connection open."""
     try:
         yield
     except DBAPIError as error:
@@ -131,7 +131,7 @@ def _opening(engine: Engine) -> Iterator[None]:
 
 
 def _one_state(engine: Engine) -> dict[str, str]:
-    # SQLite reads one state of the database anyway; PostgreSQL must be told.
+    # SQLite always reads one state of the database; PostgreSQL must be told to.
     return {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
 
 
@@ -150,7 +150,7 @@ def _parse_url(text: str) -> URL:
 
 
 def _engine(url: URL) -> Engine:
-    # Parameters stay out of error texts: a report's draws belong in the database only.
+    # Parameters stay out of error messages: a report's draws belong in the database only.
     if url.drivername == "sqlite":
         return _sqlite(url)
     return create_engine(url, hide_parameters=True, pool_pre_ping=True)
@@ -158,7 +158,7 @@ def _engine(url: URL) -> Engine:
 
 def _sqlite(url: URL) -> Engine:
     if not url.database or url.database == ":memory:" or url.query:
-        raise InvalidValue("Hushpoll keeps its reports in a file: write sqlite:///FILE and nothing behind it")
+        raise InvalidValue("Hushpoll keeps its reports in a file: write sqlite:///FILE and nothing after it")
     _claim(Path(url.database).absolute())
     engine = create_engine(url, hide_parameters=True, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _prepare)
@@ -167,7 +167,7 @@ def _sqlite(url: URL) -> Engine:
 
 
 def _claim(database: Path) -> None:
-    """Close the file to others before SQLite opens it: what it keeps beside the file gets the mode of the file."""
+    """Restrict the file to its owner before SQLite opens it: the files that SQLite adds get the same mode."""
     try:
         make_folder(database.parent)
         claim_database(database)
@@ -184,7 +184,7 @@ def _prepare(connection: Any, _: object) -> None:
 
 
 def _write_ahead(connection: Any) -> None:
-    """Switch to the write-ahead log; SQLite does not wait by itself when another process is doing the same."""
+    """Switch to the write-ahead log; wait here, because SQLite does not, if another process is doing the same."""
     deadline = time.monotonic() + BUSY_SECONDS
     while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         try:

@@ -1,6 +1,6 @@
 """Bring a database's schema up to date, or refuse one that this version does not know.
 
-The law here: a step that was ever released is never edited; a change is a new step.
+The rule here: a released step is never edited; a change is a new step.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from sqlalchemy import Connection, Engine, inspect, text
 
 from hushpoll_shared.errors import HushpollError
 
-# Any number that no other program uses: PostgreSQL lets one holder migrate at a time.
+# An arbitrary number that no other program uses: only the holder of this lock migrates a PostgreSQL database.
 _LOCK = 0x68757368
 
 
 class UnknownSchema(HushpollError):
-    """Say that the database belongs to another version or another program."""
+    """A database that belongs to another version or another program."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Step:
 
 
 def migrate(engine: Engine) -> list[Step]:
-    """Run the missing steps in one transaction and tell which; several processes may call it at once."""
+    """Run the missing steps in one transaction and return them; several processes may call this at once."""
     with engine.begin() as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
@@ -46,7 +46,7 @@ def migrate(engine: Engine) -> list[Step]:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """Give the schema's revision, none for an empty database; refuse a schema that this version does not know."""
+    """Return the schema's revision, None for an empty database; refuse a schema that this version does not know."""
     current = MigrationContext.configure(connection).get_current_revision()
     if current is None and inspect(connection).get_table_names():
         raise UnknownSchema("the database holds tables of another program: give Hushpoll a database of its own")
@@ -56,13 +56,13 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def steps_after(revision: str | None) -> list[Step]:
-    """Give the steps from a revision to the newest, in their order."""
+    """Return the steps from a revision to the newest, in their order."""
     missing = [step for step in _steps().iterate_revisions("head", revision or "base") if step.revision != revision]
     return [Step(step.revision, step.doc) for step in reversed(missing)]
 
 
 def head() -> str:
-    """Give the newest revision that this version knows."""
+    """Return the newest revision that this version knows."""
     newest = _steps().get_current_head()
     assert newest is not None
     return newest
@@ -74,6 +74,6 @@ def _steps() -> ScriptDirectory:
 
 def _config() -> Config:
     config = Config()
-    # The configuration reads % as its own sign.
+    # % is a special character in the configuration.
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     return config

@@ -1,8 +1,7 @@
-"""The statements on the way of a report, in the words of each engine.
+"""The statements that store reports, in the SQL of each engine.
 
 They are plain SQL on purpose: SQLAlchemy's Core costs several times as much for each row, the ORM ten times. All
-values are bound. One statement carries all rows, because a writer that goes to the database once gives the
-interpreter away once.
+values are bound. One statement carries all rows, because each call of the database releases the interpreter lock.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from sqlmodel import SQLModel
 # A row in the order of its table's columns, or a key.
 Values = tuple[Any, ...]
 
-# SQLite takes this many values in one statement.
-_LARGEST = 32_766
+# The most values that SQLite accepts in one statement.
+_MOST_VALUES = 32_766
 _POSTGRESQL = postgresql.psycopg.dialect()  # type: ignore[no-untyped-call]
 
 
 def insert_new(connection: Connection, model: type[SQLModel], rows: Sequence[Values]) -> set[Values]:
-    """Insert the rows whose primary key is not there yet; give the keys that really were inserted."""
-    table = _Named.of(model)
+    """Insert the rows whose primary key does not exist yet; return the keys that were really inserted."""
+    table = _TableNames.of(model)
     if connection.dialect.name == "postgresql":
         statement = f"{table.insert_arrays} ON CONFLICT DO NOTHING RETURNING {', '.join(table.key)}"
         return {tuple(row) for row in _execute_arrays(connection, statement, rows)}
@@ -40,7 +39,7 @@ def insert_new(connection: Connection, model: type[SQLModel], rows: Sequence[Val
 
 def add_to_counts(connection: Connection, model: type[SQLModel], rows: Sequence[Values]) -> None:
     """Add each row's `count` to the stored one, or store it if there is none."""
-    table = _Named.of(model)
+    table = _TableNames.of(model)
     add = f"ON CONFLICT ({', '.join(table.key)}) DO UPDATE SET count = {table.name}.count + excluded.count"
     if connection.dialect.name == "postgresql":
         _execute_arrays(connection, f"{table.insert_arrays} {add}", rows)
@@ -50,39 +49,39 @@ def add_to_counts(connection: Connection, model: type[SQLModel], rows: Sequence[
 
 
 def read_and_hold(connection: Connection, model: type[SQLModel], keys: Sequence[str], *columns: str) -> list[Values]:
-    """Read columns of the rows with these keys, in the order of the keys; nobody changes them until this ends."""
-    table = _Named.of(model)
+    """Read columns of the rows with these keys, in the order of the keys, and lock them until the transaction ends."""
+    table = _TableNames.of(model)
     [key] = table.key
     select = f"SELECT {', '.join(columns)} FROM {table.name} WHERE {key}"  # noqa: S608 (our names)
     if connection.dialect.name == "postgresql":
         rows = _execute(connection, f"{select} = ANY(%s) ORDER BY {key} FOR SHARE", (list(keys),))
     else:
-        # Who writes in SQLite is alone.
+        # SQLite allows one writer.
         rows = _execute(connection, f"{select} IN ({', '.join('?' * len(keys))}) ORDER BY {key}", tuple(keys))
     return [tuple(row) for row in rows]
 
 
 def write_again(connection: Connection, model: type[SQLModel], keys: Sequence[Values]) -> None:
-    """Take rows out and put them back in the order of their keys, on PostgreSQL; whoever looks meanwhile sees them."""
-    table = _Named.of(model)
+    """Delete rows and insert them again in the order of their keys, on PostgreSQL; readers always see them."""
+    table = _TableNames.of(model)
     columns, key = ", ".join(table.columns), ", ".join(table.key)
-    wanted = ", ".join(table.arrays[: len(table.key)])
-    take = f"DELETE FROM {table.name} WHERE ({key}) IN (SELECT * FROM unnest({wanted})) RETURNING {columns}"  # noqa: S608 (our names)
-    put = f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM taken ORDER BY {key}"  # noqa: S608 (our names)
-    _execute(connection, f"WITH taken AS ({take}) {put}", _arrays(keys))
+    arrays = ", ".join(table.arrays[: len(table.key)])
+    delete = f"DELETE FROM {table.name} WHERE ({key}) IN (SELECT * FROM unnest({arrays})) RETURNING {columns}"  # noqa: S608 (our names)
+    insert = f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM deleted ORDER BY {key}"  # noqa: S608 (our names)
+    _execute(connection, f"WITH deleted AS ({delete}) {insert}", _arrays(keys))
 
 
 def by_lot(connection: Connection, *, one_in: int) -> ColumnElement[bool]:
-    """Return the condition that keeps a random one in so many rows; the database draws, for each row anew."""
+    """Return a condition that is true for one in `one_in` rows; the database draws for each row separately."""
     if one_in == 1:
         return true()
-    # PostgreSQL gives a number below 1, SQLite a whole one of 64 bits.
+    # PostgreSQL returns a number below 1, SQLite a 64-bit integer.
     return func.random() * one_in < 1 if connection.dialect.name == "postgresql" else func.random() % one_in == 0
 
 
 @dataclass(frozen=True)
-class _Named:
-    """A table by its names, those of the key first; SQLAlchemy's own lists of columns are slow to go through."""
+class _TableNames:
+    """The names of a table and its columns, those of the key first; SQLAlchemy's own column lists are slow."""
 
     name: str
     columns: tuple[str, ...]
@@ -91,35 +90,35 @@ class _Named:
 
     @property
     def insert_arrays(self) -> str:
-        """Begin the statement that inserts all rows of some arrays."""
+        """Return the start of a statement that inserts all rows of some arrays."""
         columns, arrays = ", ".join(self.columns), ", ".join(self.arrays)
         return f"INSERT INTO {self.name} ({columns}) SELECT * FROM unnest({arrays})"  # noqa: S608 (our names)
 
     @classmethod
     @cache
     def of(cls, model: type[SQLModel]) -> Self:
-        """Give the names of a model's table."""
+        """Return the names of a model's table."""
         table = inspect(model).local_table
         assert isinstance(table, Table)
         columns, key = (tuple(column.name for column in each) for each in (table.columns, table.primary_key))
         assert columns[: len(key)] == key
-        # %b sends binary values: as texts, every quote in them would be searched for.
+        # %b sends binary values; in text values the driver would have to search for quotes.
         arrays = tuple(f"%b::{column.type.compile(_POSTGRESQL)}[]" for column in table.columns)
         return cls(table.name, columns, key, arrays)
 
 
 def _execute(connection: Connection, statement: str, values: Values = ()) -> Any:
-    """Give the statement to the driver itself: what SQLAlchemy does around it costs as much as a few rows."""
+    """Pass the statement directly to the driver: what SQLAlchemy does around it costs as much as a few rows."""
     try:
         return connection.connection.driver_connection.execute(statement, values)  # type: ignore[union-attr]
     except connection.dialect.loaded_dbapi.IntegrityError as error:
-        # By the name that those who expect it know.
+        # As the SQLAlchemy error that callers expect.
         raise IntegrityError(None, None, error) from None
 
 
-def _insert_sqlite(connection: Connection, table: _Named, rows: Sequence[Values]) -> set[Values]:
+def _insert_sqlite(connection: Connection, table: _TableNames, rows: Sequence[Values]) -> set[Values]:
     statement, values = f"{_insert_values(table, len(rows))} ON CONFLICT DO NOTHING", _flat(rows)
-    # Nearly always all are new; then their number says it all, and no row must be fetched.
+    # Nearly always, all are new: then their number is enough, and no row must be fetched.
     _execute(connection, "SAVEPOINT all_new")
     if _execute(connection, statement, values).rowcount == len(rows):
         return {row[: len(table.key)] for row in rows}
@@ -136,13 +135,13 @@ def _execute_arrays(connection: Connection, statement: str, rows: Sequence[Value
 
 
 @cache
-def _insert_values(table: _Named, rows: int) -> str:
+def _insert_values(table: _TableNames, rows: int) -> str:
     row = f"({', '.join('?' * len(table.columns))})"
     return f"INSERT INTO {table.name} ({', '.join(table.columns)}) VALUES {', '.join([row] * rows)}"  # noqa: S608 (our names)
 
 
-def _parts(table: _Named, rows: Sequence[Values]) -> Iterator[Sequence[Values]]:
-    size = _LARGEST // len(table.columns)
+def _parts(table: _TableNames, rows: Sequence[Values]) -> Iterator[Sequence[Values]]:
+    size = _MOST_VALUES // len(table.columns)
     return (rows[start : start + size] for start in range(0, len(rows), size))
 
 

@@ -1,1 +1,1 @@
-"""Surveys: their definition by a researcher, their publication, their life."""
+"""Surveys: publishing, finding and closing them, and the publisher's keys."""

@@ -1,4 +1,4 @@
-"""The tables of published surveys, of the questions that they cross, and of those that are answered from a disk."""
+"""The tables of published surveys and of the questions that they cross."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ class SurveyRow(SQLModel, table=True):
     manifest_id: str = Field(max_length=64)
     envelope: bytes
     key: str
+    # Whether reports are accepted from a form that was saved as a file and opened from a disk.
+    from_disk: bool = False
     closed: bool = False
 
 
@@ -25,11 +27,3 @@ class CrossTableRow(SQLModel, table=True):
     survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
     first: str = Field(primary_key=True, max_length=64)
     second: str = Field(primary_key=True, max_length=64)
-
-
-class DiskFormRow(SQLModel, table=True):
-    """A survey that takes reports from its form as a file, opened from a disk."""
-
-    __tablename__ = "disk_form"
-
-    survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)

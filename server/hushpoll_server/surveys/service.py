@@ -1,23 +1,23 @@
 """Publish, find and close surveys.
 
-The law here: a manifest never changes after publication. Publishing the same file again is no change; publishing
-another one under the same name is refused. Nor do the cross tables that are counted beside it.
+The rule here: a manifest never changes after publication, nor do the cross tables that are counted with it. Publishing
+the same survey again changes nothing; publishing another one under the same name is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from sqlmodel import Session, select
 
-from hushpoll_server.collect.origins import DISK
-from hushpoll_server.collect.tally import Crossed
+from hushpoll_server.counting.crossed import Crossed
 from hushpoll_server.store import Store
 from hushpoll_server.store.statements import insert_new
-from hushpoll_server.surveys.models import CrossTableRow, DiskFormRow, SurveyRow
+from hushpoll_server.surveys.models import CrossTableRow, SurveyRow
+from hushpoll_server.web.origins import DISK
 from hushpoll_shared import problems
 from hushpoll_shared.checks import is_name
 from hushpoll_shared.errors import HushpollError
@@ -29,11 +29,11 @@ Phase = Literal["not-open", "open", "closed"]
 
 
 class NameTaken(HushpollError):
-    """Say that another survey was published under this name."""
+    """A name under which a different survey was published."""
 
 
 def phase(manifest: Manifest, now: datetime, *, closed: bool) -> Phase:
-    """Tell whether a survey takes reports at this time."""
+    """Return whether a survey accepts reports at this time."""
     if closed or (manifest.closes and now >= manifest.closes):
         return "closed"
     if manifest.opens and now < manifest.opens:
@@ -49,16 +49,13 @@ class PublishedSurvey:
     manifest: Manifest
     envelope: bytes
     key: str
+    from_disk: bool
     closed: bool
-
-    def phase(self, now: datetime) -> Phase:
-        """Tell whether reports are taken at this time."""
-        return phase(self.manifest, now, closed=self.closed)
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What the reports of a survey are checked against, and what is counted of them."""
+    """What the reports of a survey are checked against, and what is counted from them."""
 
     manifest: Manifest
     crossed: tuple[Crossed, ...] = ()
@@ -73,31 +70,29 @@ class Rules:
 class SurveyService:
     """The surveys of one instance."""
 
-    def __init__(self, store: Store) -> None:
-        """Work on this database."""
-        self._store = store
+    def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
+        """Work on this database, by this clock."""
+        self._store, self._clock = store, clock
         # Manifests never change, so what was verified once stays verified.
         self._manifests: dict[str, Manifest] = {}
         self._crossed: dict[str, tuple[Crossed, ...]] = {}
-        self._from_disk: dict[str, bool] = {}
 
     def publish(
         self, manifest: Manifest, key: SigningKey, crossed: Sequence[Crossed] = (), *, from_disk: bool = False
     ) -> PublishedSurvey:
-        """Sign and store a survey; the same one again is no error."""
+        """Sign and store a survey; publishing the same one again is not an error."""
         return self.publish_signed(sign(manifest, key), crossed, from_disk=from_disk)
 
     def publish_signed(
         self, envelope: bytes, crossed: Sequence[Crossed] = (), *, from_disk: bool = False
     ) -> PublishedSurvey:
-        """Store a survey that its publisher has signed, here or elsewhere; the same one again is no error."""
-        # What a client would refuse must not be stored: it could never be taken back.
+        """Store a survey that its publisher has signed, here or elsewhere; the same one again is not an error."""
+        # What a client would refuse must not be stored, because it could never be withdrawn.
         manifest, key = verify(envelope), key_of(envelope)
-        row = (manifest.survey, manifest.id, envelope, key, False)
+        row = (manifest.survey, manifest.id, envelope, key, from_disk, False)
         with self._store.writing() as connection:
             if insert_new(connection, SurveyRow, [row]):
                 insert_new(connection, CrossTableRow, [(manifest.survey, *pair) for pair in crossed])
-                insert_new(connection, DiskFormRow, [(manifest.survey,)] if from_disk else [])
         published = self.get(manifest.survey)
         if published.manifest.id != manifest.id:
             raise NameTaken(
@@ -108,59 +103,56 @@ class SurveyService:
                 f"{manifest.survey} is published with other cross tables, which are counted from the first report on: "
                 "keep them, or choose another name. hushpoll estimate --cross makes any table from exported reports"
             )
-        if self.allows_disk(manifest.survey) != from_disk:
+        if published.from_disk != from_disk:
             raise NameTaken(
-                f"{manifest.survey} is published with another from_disk, which files that people kept rely on: leave "
-                "it as it was, or choose another name"
+                f"{manifest.survey} is published with a different from_disk, on which saved forms rely: leave it as it "
+                "was, or choose another name"
             )
         return published
 
     def get(self, name: str) -> PublishedSurvey:
-        """Find a survey by its name."""
+        """Return the survey of this name."""
         row = self._row(name)
         if row is None:
             raise ProblemError(problems.UNKNOWN_SURVEY)
         return self._published(row)
 
+    def phase(self, survey: PublishedSurvey) -> Phase:
+        """Return whether a survey accepts reports now."""
+        return phase(survey.manifest, self._clock(), closed=survey.closed)
+
     def manifest(self, name: str) -> Manifest:
-        """Find a survey's manifest, from memory when it was found before."""
+        """Return a survey's manifest, from memory if it was read before."""
         return self._manifests.get(name) or self.get(name).manifest
 
     def rules(self, name: str) -> Rules:
-        """Find what the reports of a survey are checked against."""
-        return Rules(self.manifest(name), self.crossed(name), self.allows_disk(name))
-
-    def allows_disk(self, name: str) -> bool:
-        """Tell whether a survey takes reports from a form that was opened from a disk."""
-        if name not in self._from_disk:
-            self.manifest(name)
-            with self._store.reading() as session:
-                self._from_disk[name] = session.get(DiskFormRow, name) is not None
-        return self._from_disk[name]
+        """Return what the reports of a survey are checked against."""
+        published = self.get(name)
+        return Rules(published.manifest, self.crossed(name), published.from_disk)
 
     def crossed(self, name: str) -> tuple[Crossed, ...]:
-        """Find the questions that a survey crosses, in the manifest's order, from memory when found before."""
+        """Return the questions that a survey crosses, in the manifest's order, from memory if they were read before."""
         if name not in self._crossed:
             order = [question.id for question in self.manifest(name).questions]
             with self._store.reading() as session:
-                found = _crossed(session, name)
-            self._crossed[name] = tuple(sorted(found, key=lambda pair: tuple(map(order.index, pair))))
+                pairs = _crossed(session, name)
+            self._crossed[name] = tuple(sorted(pairs, key=lambda pair: tuple(map(order.index, pair))))
         return self._crossed[name]
 
     def list(self) -> list[PublishedSurvey]:
-        """Give all surveys, by name."""
+        """Return all surveys, by name."""
         with self._store.reading() as session:
             rows = session.exec(select(SurveyRow).order_by(SurveyRow.name)).all()
         return [self._published(row) for row in rows]
 
     def close(self, name: str) -> None:
-        """Stop taking reports for good."""
+        """Stop accepting reports for good."""
         self.get(name)
         with self._store.transaction() as session:
             session.get_one(SurveyRow, name, with_for_update=True).closed = True
 
     def _row(self, name: str) -> SurveyRow | None:
-        # A name that no survey can have must not reach the database, which may refuse its letters.
+        # A name that no survey can have must not reach the database, which may refuse its characters.
         if not is_name(name):
             return None
         with self._store.reading() as session:
@@ -170,7 +162,7 @@ class SurveyService:
         if row.name not in self._manifests:
             self._manifests[row.name] = verify(row.envelope)
         manifest = self._manifests[row.name]
-        return PublishedSurvey(row.name, manifest, row.envelope, row.key, row.closed)
+        return PublishedSurvey(row.name, manifest, row.envelope, row.key, row.from_disk, row.closed)
 
 
 def _crossed(session: Session, name: str) -> list[Crossed]:

@@ -1,1 +1,1 @@
-"""What an operator can see of a running server: figures, the API's description, log lines. Never a person."""
+"""What an operator can see of a running server: metrics and log lines, and never a person."""

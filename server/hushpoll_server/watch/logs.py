@@ -1,8 +1,8 @@
-"""Log lines that cannot hold what somebody sent.
+"""Log lines that cannot contain what somebody sent.
 
-The law here: a line of this program holds its fixed sentence with numbers and names of kinds of errors. Of any other
-library only the place is written, because its text could quote a body, an address, a query or a header; and of an
-exception only its kind. One JSON object a line for programs, a plain line on a terminal, always on stderr.
+The rule here: a line of this program is a fixed sentence with numbers and the names of error types. For any other
+library only the place in its code is written, because its text could quote a body, an address, a query or a header; and
+for an exception only its type. One JSON object per line for programs, a plain line on a terminal, always on stderr.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
 
-# Not the app's own logger, `hushpoll_server`: Flask writes addresses to it.
+# Without the app's own logger, `hushpoll_server`: Flask writes addresses to it.
 _OURS: Final = ("hushpoll_server.", "hushpoll_shared.")
-# The web server has handlers of its own, which write whatever they get.
+# The web server's logger has its own handlers, which write whatever they get.
 _SERVER: Final = "_granian"
 
 
 class SafeFormatter(logging.Formatter):
-    """Write what may be known of a record."""
+    """A formatter that writes only what may be known of a record."""
 
     def __init__(self, *, plain: bool) -> None:
-        """Write plain lines, or JSON."""
+        """Choose plain lines, or JSON."""
         super().__init__()
         self._plain = plain
 
     def format(self, record: logging.LogRecord) -> str:
-        """Write one line."""
+        """Return the line for a record."""
         fields = {
             "time": datetime.fromtimestamp(int(record.created), UTC).isoformat(),
             "level": record.levelname.lower(),
@@ -40,22 +40,22 @@ class SafeFormatter(logging.Formatter):
 
 
 class StderrHandler(logging.Handler):
-    """Write to standard error, which may be replaced while the program runs."""
+    """A handler that writes to standard error, which may be replaced while the program runs."""
 
     def __init__(self) -> None:
-        """Look once whether somebody reads along."""
+        """Choose plain lines if standard error is a terminal now, else JSON."""
         super().__init__()
         self.setFormatter(SafeFormatter(plain=sys.stderr.isatty()))
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line; one that cannot be written is lost, and nothing is said of it."""
+        """Write a line; one that cannot be written is lost silently."""
         with suppress(OSError, ValueError, TypeError):
             sys.stderr.write(f"{self.format(record)}\n")
             sys.stderr.flush()
 
 
 def install() -> None:
-    """Let every log line of this process take this way; calling it again changes nothing."""
+    """Send every log line of this process through this handler; calling it again changes nothing."""
     root, server = logging.getLogger(), logging.getLogger(_SERVER)
     if not any(isinstance(handler, StderrHandler) for handler in root.handlers):
         root.addHandler(StderrHandler())
@@ -68,5 +68,5 @@ def _message(record: logging.LogRecord) -> str:
         text = record.getMessage()
     else:
         text = f"a line of another library, not shown ({record.module}:{record.lineno})"
-    kind = record.exc_info[0] if record.exc_info else None
-    return f"{text} [{kind.__name__}]" if kind else text
+    error_type = record.exc_info[0] if record.exc_info else None
+    return f"{text} [{error_type.__name__}]" if error_type else text

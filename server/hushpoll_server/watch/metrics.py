@@ -1,8 +1,8 @@
-"""Count what the server does, for its operator: how much, how fast, and what goes wrong. Never who, where or which.
+"""Count what the server does, for its operator: how much, how fast, and what goes wrong; never who, where or which.
 
-The law here: figures tell no report's time. They are sums over all surveys, and what good reports move is shown as it
-was at the last step of twenty reports: on a quiet server the figures stand still instead of ticking when somebody
-answers. What goes wrong is shown at once, because what was refused is not in the database. ADR 29 says why.
+The rule here: figures do not reveal when a report arrived. They are sums over all surveys, and those that good reports
+change are updated only every twenty reports: on a quiet server they stand still instead of ticking whenever somebody
+answers. What goes wrong is shown at once, because what was refused is not in the database. ADR 29 gives the reasons.
 """
 
 from __future__ import annotations
@@ -15,21 +15,28 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from hushpoll_server.files import make_folder
-from hushpoll_server.watch.slots import Key, Layout, Reading, Slot, kept, read_slots
+from hushpoll_server.store.files import make_folder
+from hushpoll_server.watch.shared_counters import (
+    CounterFile,
+    CounterLayout,
+    CounterReading,
+    Key,
+    kept,
+    read_counter_files,
+)
 from hushpoll_shared import problems
 from hushpoll_shared.problems import Problem
 
 log = logging.getLogger(__name__)
 
-# Figures of good reports move when so many more were accepted.
+# Figures of good reports are updated when this many more were accepted.
 STEP: Final = 20
 FOLDER: Final = "metrics"
 OUTCOMES: Final = ("accepted", "duplicate")
 SIZES: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 CLASSES: Final = ("1xx", "2xx", "3xx", "4xx", "5xx")
-# Whatever has no address of its own here.
+# For requests to an unknown path.
 NO_ROUTE: Final = "none"
 
 _ACCEPTED: Final[Key] = ("reports", "accepted")
@@ -52,18 +59,18 @@ class Metrics:
         self._counts: memoryview
 
     def switch_on(self, home: Path, routes: Iterable[str]) -> None:
-        """Count from now on, in the instance's folder; the routes are all that there are."""
+        """Count from now on, in the instance's home; the routes are all that exist."""
         self._layout = layout_of(routes)
         self._places = {key: place for place, key in enumerate(self._layout.keys)}
         self._folder = home / FOLDER
 
     @property
     def is_on(self) -> bool:
-        """Tell whether anything is counted in this process."""
+        """Return whether anything is counted in this process."""
         return self._folder is not None
 
     def waiting(self, number: int) -> None:
-        """Count requests that begin to wait for a commit; a negative number waits no longer."""
+        """Count requests that begin to wait for a commit; a negative number is for those that no longer wait."""
         self._add({_WAITING: number})
 
     def committed(self, outcomes: Mapping[str, int], reports: int, seconds: float) -> None:
@@ -88,28 +95,28 @@ class Metrics:
         self._add({("rejected", problem.name): number for problem, number in reasons.items()})
 
     def answered(self, route: str | None, status: int) -> None:
-        """Count an answered request."""
+        """Count a request that was responded to."""
         self._add({("requests", route or NO_ROUTE, CLASSES[status // 100 - 1]): 1})
 
-    def read(self) -> tuple[dict[Key, int], list[Reading]]:
-        """Give all figures as they may be shown, and the files that they come from."""
+    def read(self) -> tuple[dict[Key, int], list[CounterReading]]:
+        """Return all figures as they may be shown, and the files that they come from."""
         assert self._folder is not None
         make_folder(self._folder)
         with kept(self._folder / _SHOWN, self._layout) as shown:
-            # Read here: whoever read before another and wrote after them would turn the figures back.
-            readings = read_slots(self._folder, self._layout)
+            # Read under the lock: a process that read earlier than another and wrote later would set the figures back.
+            readings = read_counter_files(self._folder, self._layout)
             totals = [sum(column) for column in zip(*(each.counts for each in readings), strict=True)]
             totals = totals or [0] * len(shown)
             accepted = self._places[_ACCEPTED]
-            # Fewer than before: somebody removed the files.
+            # If there are fewer than before, somebody removed the files.
             if not 0 <= totals[accepted] - shown[accepted] < STEP:
                 for place, total in enumerate(totals):
                     shown[place] = total
             figures = {key: (totals if _is_live(key) else shown)[place] for key, place in self._places.items()}
         return {**figures, _WAITING: self._still_waiting(readings)}, readings
 
-    def _still_waiting(self, readings: Iterable[Reading]) -> int:
-        # Nobody waits for a process that has ended. And a queue of one is a report that comes in at this moment.
+    def _still_waiting(self, readings: Iterable[CounterReading]) -> int:
+        # Nobody waits for a process that has ended. Rounded down, because a queue of one would be one report's arrival.
         number = sum(each.counts[self._places[_WAITING]] for each in readings if each.process)
         return number // STEP * STEP
 
@@ -118,17 +125,17 @@ class Metrics:
         if folder is None:
             return
         with self._lock:
-            if self._process != os.getpid() and not self._take_slot(folder):
+            if self._process != os.getpid() and not self._open_file(folder):
                 return
             for key, number in changes.items():
                 self._counts[self._places[key]] += number
 
-    def _take_slot(self, folder: Path) -> bool:
-        # A file belongs to one process, and a fork is another.
+    def _open_file(self, folder: Path) -> bool:
+        # A file belongs to one process, and a fork is a different process.
         try:
-            self._counts = Slot(folder, self._layout).counts
+            self._counts = CounterFile(folder, self._layout).counts
         except OSError as error:
-            # Reports are taken, whether they can be counted here or not.
+            # Reports are accepted even if they cannot be counted here.
             log.error("metrics are off in this process: %s", type(error).__name__)
             self._folder = None
             return False
@@ -137,9 +144,9 @@ class Metrics:
         return True
 
 
-def layout_of(routes: Iterable[str]) -> Layout:
-    """List every figure: all reasons, routes and ranges are known beforehand, so nothing that is sent can make one."""
-    return Layout(
+def layout_of(routes: Iterable[str]) -> CounterLayout:
+    """Return the layout of all figures: reasons, routes and ranges are known beforehand, so no request can add one."""
+    return CounterLayout(
         (
             *(("reports", outcome) for outcome in OUTCOMES),
             *(("rejected", problem.name) for problem in problems.ALL),

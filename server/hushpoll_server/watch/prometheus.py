@@ -1,4 +1,4 @@
-"""Write the figures as Prometheus reads them (text format 0.0.4)."""
+"""Write the figures in the format of Prometheus (text format 0.0.4)."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from pathlib import Path
 from typing import Final
 
 from hushpoll_server.watch.metrics import SECONDS, SIZES
-from hushpoll_server.watch.slots import Key, Reading
+from hushpoll_server.watch.shared_counters import CounterReading, Key
 
 MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 _COUNTERS: Final = {
-    "reports": ("Reports that were stored, or had been before.", ("outcome",)),
+    "reports": ("Reports that were stored now or earlier.", ("outcome",)),
     "rejected": ("Reports that were refused, by the name of the problem.", ("reason",)),
     "commits": ("Transactions that store reports.", ("outcome",)),
-    "requests": ("Answered requests, by the name of the route and the class of the status.", ("route", "status")),
+    "requests": ("Requests, by the name of the route and the class of the status.", ("route", "status")),
 }
 
 Figures = Mapping[Key, int]
 Sample = tuple[str, float]
 
 
-def write(figures: Figures, readings: Sequence[Reading]) -> str:
-    """Write all figures; no label holds anything but names that this program gives."""
+def write(figures: Figures, readings: Sequence[CounterReading]) -> str:
+    """Write all figures; labels contain only names that this program defines."""
     return write_up() + "".join(_families(figures, readings))
 
 
 def write_up() -> str:
     """Write that the server is up, and nothing else."""
-    return _family("up", "gauge", "The server answers; the setting metrics_token opens its figures.", [("", 1)])
+    return _family("up", "gauge", "The server is up; the setting metrics_token opens its figures.", [("", 1)])
 
 
-def _families(figures: Figures, readings: Sequence[Reading]) -> Iterator[str]:
+def _families(figures: Figures, readings: Sequence[CounterReading]) -> Iterator[str]:
     for name, (text, labels) in _COUNTERS.items():
         yield _family(f"{name}_total", "counter", text, _labelled(figures, name, *labels))
     yield _histogram("commit_reports", "Reports in one commit.", _steps(figures, "sizes", SIZES), figures["written",])
@@ -68,9 +68,9 @@ def _histogram(name: str, text: str, steps: Sequence[Sample], total: float) -> s
     return _family(name, "histogram", text, [*buckets, ("_sum", total), ("_count", number)])
 
 
-def _memory(readings: Iterable[Reading]) -> Iterator[Sample]:
+def _memory(readings: Iterable[CounterReading]) -> Iterator[Sample]:
     for reading in readings:
         pages = Path(f"/proc/{reading.process}/statm")
-        # Only Linux tells it by a file.
+        # Only Linux has this file.
         if reading.process and pages.exists():
             yield f'{{worker="{reading.worker}"}}', int(pages.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

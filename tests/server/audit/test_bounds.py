@@ -10,13 +10,13 @@ from hushpoll_server.audit.bounds import least_epsilon, most_epsilon
 
 
 def tail(n: int, rate: float, least: int) -> float:
-    """Give P(at least so many of n)."""
+    """Return P(at least this many of n)."""
     return sum(comb(n, k) * rate**k * (1 - rate) ** (n - k) for k in range(least, n + 1))
 
 
 def test_the_lower_bound_is_the_ratio_of_two_exact_limits() -> None:
     bound = float(least_epsilon(40, 50, 10, 50, 0.05))
-    # Both limits are 0.025 away in their binomial tails: by symmetry the upper one of 10 is one minus the lower of 40.
+    # Both limits have binomial tails of 0.025: by symmetry the upper limit of 10 is one minus the lower limit of 40.
     low = next(rate / 1e4 for rate in range(10_000) if tail(50, rate / 1e4, 40) >= 0.025)
     assert bound == pytest.approx(log(low / (1 - low)), abs=1e-3)
 
@@ -32,7 +32,7 @@ def test_what_was_never_seen_bounds_nothing() -> None:
 
 
 def test_a_client_at_its_claim_is_wronged_no_more_often_than_the_risk() -> None:
-    # Exact: two binomial counts of 20 with rates in the ratio 3:1, all outcomes weighed.
+    # Exact: two binomial counts of 20 with rates in the ratio 3:1, all outcomes weighted.
     n, high, low, risk = 20, 0.6, 0.2, 0.2
     wrong = sum(
         comb(n, a) * high**a * (1 - high) ** (n - a) * comb(n, b) * low**b * (1 - low) ** (n - b)

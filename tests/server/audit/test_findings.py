@@ -1,6 +1,6 @@
-"""Verdicts: honest clients are consistent, a client that keeps the truth 3 % too often is violated, for every type.
+"""Verdicts for every type: honest clients are consistent, one that keeps the true answer 3 % too often is violated.
 
-Most tests judge the counts that are expected of a client, from the exact law of its draws: nothing is left to chance.
+Most tests judge the expected counts of a client, from the law of its draws: nothing is random.
 """
 
 from __future__ import annotations
@@ -13,17 +13,20 @@ from functools import lru_cache
 from math import log
 
 import pytest
-from tests.support.broken_client import break_design
-from tests.support.laws import law
-from tests.support.make_design_vectors import epsilon, every_type, surveys
+from tests.mechanisms.cases import Law, law_of
+from tests.samples.designs import warner
+from tests.server.audit.broken_client import break_design
+from tests.vectors.surveys import epsilon, every_type, surveys
 
 from hushpoll_server.audit.findings import EXACT, POOLED, Finding, find
-from hushpoll_server.audit.inputs import Code, contrast_of
+from hushpoll_server.audit.inputs import contrast_of
 from hushpoll_server.audit.run import Tally
-from hushpoll_server.plan.channels import solve_channel
-from hushpoll_shared.designs import Channel, Design, Draw, Laplace, Projective, Repeated, Warner
-from hushpoll_shared.questions import Question, SingleChoice, YesNo
-from hushpoll_shared.randomness import SPAN
+from hushpoll_server.mechanisms.channel_table import solve_channel
+from hushpoll_server.mechanisms.projective import ProjectiveMechanism
+from hushpoll_shared.mechanisms import Channel, Design, Draw, Laplace, Projective, Repeated
+from hushpoll_shared.mechanisms.domains import Code
+from hushpoll_shared.question_types import SingleChoice, YesNo
+from hushpoll_shared.questions import Question
 
 RUNS = 10_000
 # The part of one question in a survey of twelve, at the default level.
@@ -32,10 +35,10 @@ WAVES = surveys()["panel"][0].questions[0]
 
 
 def _as_published(question: Question) -> Question:
-    """Give a codebook of 40 for one of 2100, whose law has too many ways to walk, and the best channel for any."""
-    if isinstance(question.design, Projective) and isinstance(question.kind, SingleChoice):
-        kind = SingleChoice(question.kind.options[:40])
-        return replace(question, kind=kind, design=Projective.from_bound(epsilon("1"), 40))
+    """Return the question with a codebook of 40, not 2100, whose law is too long to list, and the best channel."""
+    if isinstance(question.design, Projective) and isinstance(question.type, SingleChoice):
+        codebook = SingleChoice(question.type.options[:40])
+        return replace(question, type=codebook, design=ProjectiveMechanism.of(epsilon("1"), 40))
     if question.id == "hours":
         table = solve_channel(epsilon("1").odds, 7)
         return replace(question, design=Channel(table.values, table.unit, table.table))
@@ -45,46 +48,30 @@ def _as_published(question: Question) -> Question:
 QUESTIONS = [*(_as_published(question) for question in every_type()), WAVES]
 every_question = pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.id)
 
-Reports = dict[Draw, Fraction]
-Client = Callable[[Design, Code], Reports]
+Client = Callable[[Design, Code], Law]
 
 
 # Typed: an extra has the code 0, the lower end of a range Fraction(0).
 @lru_cache(maxsize=None, typed=True)
-def honest(design: Design, code: Code) -> Reports:
-    """Give the law of an honest client's reports."""
-    if isinstance(design, Laplace):
-        return _laplace(design, code)
-    if isinstance(design, Repeated):
-        assert isinstance(code, int)
-        return {f"{cell:x}": design.p if cell == code else design.q for cell in range(design.size)}
-    return law(design, code)
+def honest(design: Design, code: Code) -> Law:
+    """Return the law of an honest client's draws."""
+    return law_of(design, code)
 
 
 @lru_cache(maxsize=None, typed=True)
-def broken(design: Design, code: Code) -> Reports:
-    """Give the law of the reports of tests/support/broken_client.py."""
+def broken(design: Design, code: Code) -> Law:
+    """Return the law of the draws of tests/server/audit/broken_client.py."""
     if not isinstance(design, Laplace):
         return honest(break_design(design), code)
+    # The inputs are points of the grid.
     assert isinstance(code, Fraction)
-    rate, reports = Fraction(3, 100), {draw: p * Fraction(97, 100) for draw, p in _laplace(design, code).items()}
-    reports[f"{int(code * design.steps) + design.reach:0{design.width}x}"] += rate
-    return reports
-
-
-def _laplace(design: Laplace, code: Code) -> Reports:
-    # P(noise) = (1 − α)/(1 + α)·α^|noise|; the inputs lie on the grid, and what is clamped does not matter.
-    assert isinstance(code, Fraction)
-    alpha, row = design.threshold / SPAN, int(code * design.steps)
-    outputs = range(-design.reach, design.steps + design.reach + 1)
-    return {
-        f"{output + design.reach:0{design.width}x}": Fraction((1 - alpha) / (1 + alpha) * alpha ** abs(output - row))
-        for output in outputs
-    }
+    rate, law = Fraction(3, 100), {draw: p * Fraction(97, 100) for draw, p in honest(design, code).items()}
+    law[f"{int(code * design.steps) + design.reach:0{design.width}x}"] += rate
+    return law
 
 
 def expected(question: Question, client: Client, runs: int = RUNS) -> Tally:
-    """Give the counts that are expected of a client."""
+    """Return the expected counts of a client."""
     contrast, tally = contrast_of(question), Counter[tuple[int, int, Draw]]()
     for place, given in enumerate(contrast.inputs):
         partners = contrast.partners[place] or (-1,)
@@ -107,7 +94,7 @@ def test_an_honest_client_is_consistent_and_its_lower_bound_near_the_claim(quest
 
 @every_question
 def test_an_honest_client_is_far_from_a_false_alarm(question: Question) -> None:
-    # At a risk of one half for the question, what is expected must still be within the claim.
+    # At a risk of one half for the question, the expected counts must still be within the claim.
     assert judge(question, honest, risk=0.5).verdict == "consistent"
 
 
@@ -115,18 +102,18 @@ def test_an_honest_client_is_far_from_a_false_alarm(question: Question) -> None:
 def test_a_client_that_keeps_the_truth_too_often_is_violated_with_room_to_spare(question: Question) -> None:
     finding = judge(question, broken)
     assert finding.verdict == "violated"
-    # At a risk of one in 10^8, 2 standard errors stricter or more: most samples are found, not only the expected one.
+    # At a risk of one in 10^8, stricter by 2 standard errors: most samples are detected, not only the expected one.
     assert judge(question, broken, risk=1e-8).verdict == "violated"
 
 
 def test_a_client_that_sends_the_answer_is_violated_far_beyond_its_claim() -> None:
-    finding = judge(QUESTIONS[0], lambda _, code: {code: Fraction(1)})  # type: ignore[dict-item]
+    finding = judge(QUESTIONS[0], lambda _, code: {str(code): Fraction(1)})
     assert finding.lower > 5
     assert finding.upper is None
 
 
 def test_a_client_that_sends_always_the_same_shows_nothing() -> None:
-    finding = judge(QUESTIONS[0], lambda *_: {1: Fraction(1)})
+    finding = judge(QUESTIONS[0], lambda *_: {"1": Fraction(1)})
     assert (finding.lower, finding.event, finding.verdict) == (0.0, "none", "consistent")
 
 
@@ -157,19 +144,19 @@ def test_a_repeated_question_is_held_to_the_epsilon_of_one_wave() -> None:
 def test_leaving_a_question_out_because_of_its_answer_is_found() -> None:
     [asked] = [question for question in QUESTIONS if question.id == "asked"]
 
-    def shy(design: Design, code: Code) -> Reports:
+    def shy(design: Design, code: Code) -> Law:
         left_out = Fraction(9, 10) if code == 0 else Fraction(1, 10)
-        reports = {draw: p * (1 - left_out) for draw, p in honest(design, code).items()}
-        return {**reports, design.blank: left_out}
+        law = {draw: p * (1 - left_out) for draw, p in honest(design, code).items()}
+        return {**law, design.blank: left_out}
 
     finding = judge(asked, shy)
-    # A report that speaks for another answer is 9 times as likely because it is there at all, and E times as ever.
+    # A report for the other answer is 9 times as likely because it is sent at all, and E times as usual.
     assert finding.claimed + log(5) < finding.lower < finding.claimed + log(9)
     assert finding.runs < RUNS / 9
 
 
 def test_more_questions_share_the_same_risk() -> None:
-    question = Question("q", "q?", YesNo(), Warner.from_epsilon("1"))
+    question = Question("q", "q?", YesNo(), warner(epsilon="1"))
     assert judge(question, honest, risk=0.005).lower > judge(question, honest, risk=0.005 / 50).lower
 
 

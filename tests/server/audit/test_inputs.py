@@ -1,18 +1,25 @@
-"""Contrasting inputs: valid answers with the codes that a client gives them, far apart, and partners of each other."""
+"""Contrasting inputs: valid answers with the codes that a client finds for them, very different, and in couples."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 import pytest
-from tests.support.make_design_vectors import channel_with_extras, epsilon, every_type, surveys
+from tests.mechanisms.cases import choices
+from tests.mechanisms.test_channel import channel_with_extras
+from tests.vectors.surveys import epsilon, every_type, surveys
 
 from hushpoll_client.answers import read_answers
-from hushpoll_server.answers import Answers
-from hushpoll_server.audit.inputs import MOST_INPUTS, Code, contrast_of, spread, worst_places
-from hushpoll_shared.designs import Ball, Channel, Padded, Repeated
+from hushpoll_server.audit.inputs import MOST_INPUTS, contrast_of, evenly_spaced
+from hushpoll_server.mechanisms import mechanism_of
+from hushpoll_server.mechanisms.ball import BallMechanism
+from hushpoll_server.mechanisms.padded import PaddedMechanism
+from hushpoll_server.simulate.respondents import Answers
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.questions import EXTRAS, MultiChoice, Number, Option, Question, Scale
+from hushpoll_shared.mechanisms import Channel, Repeated
+from hushpoll_shared.mechanisms.domains import Code
+from hushpoll_shared.question_types import EXTRAS, MultiChoice, Number, Scale
+from hushpoll_shared.questions import Question
 from hushpoll_shared.randomness import SPAN
 
 QUESTIONS = [*every_type(), *surveys()["panel"][0].questions]
@@ -20,17 +27,17 @@ every_question = pytest.mark.parametrize("question", QUESTIONS, ids=lambda quest
 
 
 def code_of(question: Question, answers: Answers) -> Code:
-    """Give the code that a client finds for an answer."""
+    """Return the code that a client finds for an answer."""
     panel = "waves" if isinstance(question.design, Repeated) else None
     [code] = read_answers(Manifest("survey", "Survey", "Please.", (question,), panel=panel), answers)
     return code
 
 
 def ticks(options: int, most: int | None, extras: tuple[str, ...] = ()) -> Question:
-    kind = MultiChoice(tuple(Option(f"o{place}", f"o{place}") for place in range(options)), most, extras)
+    question_type = MultiChoice(choices(options).options, most, extras)
     size = options + len(extras)
-    design = Padded.from_bound(epsilon("1"), size, most) if most else Ball.from_bound(epsilon("2"), size)
-    return Question("ticks", "Which?", kind, design)
+    design = PaddedMechanism.of(epsilon("1"), size, most) if most else BallMechanism.of(epsilon("2"), size)
+    return Question("ticks", "Which?", question_type, design)
 
 
 @every_question
@@ -62,8 +69,8 @@ def test_runs_are_compared_with_one_partner_after_the_other() -> None:
 
 
 def test_a_small_domain_is_tried_whole_and_a_large_one_from_end_to_end() -> None:
-    assert spread(3) == [0, 1, 2]
-    assert spread(2100) == [0, 419, 839, 1259, 1679, 2099]
+    assert evenly_spaced(3) == [0, 1, 2]
+    assert evenly_spaced(2100) == [0, 419, 839, 1259, 1679, 2099]
     assert [contrast_of(question).complete for question in QUESTIONS[:4]] == [True, True, True, False]
 
 
@@ -112,7 +119,8 @@ def test_a_scale_with_extras_is_tried_whole_if_it_is_small() -> None:
 def test_a_channel_that_is_worst_inside_is_tried_there() -> None:
     # Points 1 and 2 of four differ three to one, the ends not at all.
     channel = Channel((-1, 1), 1, tuple((SPAN // 4 * weight,) for weight in (2, 3, 1, 2)))
-    assert worst_places(channel) == (Fraction(1, 3), Fraction(2, 3))
-    contrast = contrast_of(Question("x", "x?", Number("0", "3"), channel))
+    question = Question("x", "x?", Number("0", "3"), channel)
+    assert mechanism_of(question).worst_places == (Fraction(1, 3), Fraction(2, 3))
+    contrast = contrast_of(question)
     assert [given.answers["x"] for given in contrast.inputs] == [0, 3, 1, 2, 0.75, 2.25]
     assert contrast.partners == ((), (), (3,), (2,), (), ())

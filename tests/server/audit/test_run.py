@@ -1,4 +1,4 @@
-"""Feeding a client: every input of every question as often as wanted, and reports that are read strictly."""
+"""Feeding a client: every input of every question as often as required, and reports that are read strictly."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from tests.support.make_design_vectors import surveys
-from tests.support.streams import FixedTestStream
-from tests.support.surveys import two_questions
+from tests.samples.surveys import two_questions
+from tests.vectors.streams import FixedTestStream
+from tests.vectors.surveys import surveys
 
 from hushpoll_client.survey import Survey
 from hushpoll_server.audit.run import Audit, read_reports
-from hushpoll_server.respondents import ClientFailed
+from hushpoll_server.simulate.respondents import ClientFailed
 from hushpoll_shared.manifest import Manifest
 
 EVERYTHING = surveys()["everything"][0]
@@ -20,13 +20,13 @@ SOME = surveys()["some"][0]
 
 
 def reports_of(audit: Audit) -> Iterator[bytes]:
-    """Let the real client answer all lines, in this process."""
+    """Return the real client's reports to all lines, made in this process."""
     survey, source = Survey(audit.manifest), FixedTestStream("audit")
     return (survey.randomize(answers, source=source).encode() for answers in audit.answers())
 
 
 def runs_by_input(audit: Audit) -> list[list[int]]:
-    """Give how often each input of each question was counted."""
+    """Return how often each input of each question was counted."""
     counted = [Counter[int]() for _ in audit.contrasts]
     for counts, tally in zip(counted, audit.collect(reports_of(audit)), strict=True):
         for (place, _, _), number in tally.items():

@@ -34,5 +34,5 @@ class GivenBytes:
 
 
 def surprise(counts: ArrayLike, expected: ArrayLike) -> float:
-    """Give the p-value of a chi-square test of counts against what is expected."""
+    """Return the p-value of a chi-square test of counts against their expectations."""
     return float(chisquare(np.asarray(counts, np.float64), np.asarray(expected, np.float64)).pvalue)

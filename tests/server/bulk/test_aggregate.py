@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.mechanisms.cases import choices
 from tests.server.bulk.streams import FixedKeystream
 
 from hushpoll_server.bulk import aggregate
 from hushpoll_server.bulk.aggregate import (
-    count_characters,
     count_indices,
     count_masks,
     supports_of_hex,
-    tally_characters,
     tally_hex,
 )
-from hushpoll_shared.designs import Ball, Subset
+from hushpoll_server.mechanisms import mechanism_for
 from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.mechanisms import Subset
 
 THRESHOLD = 2**64 * 3 // 5
 
@@ -47,30 +47,21 @@ def test_full_masks_carry_all_the_way() -> None:
 
 
 @pytest.mark.parametrize("design", [Subset(19, 1, THRESHOLD), Subset(10, 3, THRESHOLD), Subset(300, 1, THRESHOLD)])
-def test_draws_in_hexadecimal_count_as_their_design_says(design: Subset) -> None:
+def test_draws_in_hexadecimal_count_as_their_mechanism_says(design: Subset) -> None:
+    mechanism = mechanism_for(choices(design.size), design)
     invent = np.random.default_rng(1)
     draws = [design.write(invent.permutation(design.size)[: design.picks].tolist()) for _ in range(700)]
     draws[::7] = [design.blank] * len(draws[::7])
     expected = [0] * design.size
     for draw in draws:
-        for cell in design.supported_cells(draw) if draw != design.blank else ():
-            expected[int(cell)] += 1
+        for name in mechanism.counters(draw) if draw != design.blank else ():
+            expected[int(name)] += 1
     assert tally_hex(iter(draws), design.size).tolist() == expected
-
-
-def test_characters_count_as_their_design_says() -> None:
-    design = Ball(4, 2, 1, 2**64 * 9 // 10)
-    draws = ["01--", "1--1", "--00", "-1-1", "----"]
-    cells = [cell for draw in draws[:-1] for cell in design.supported_cells(draw)]
-    asked, ones = tally_characters(draws, 4)
-    assert asked.tolist() == [cells.count(f"{option}?") for option in range(4)]
-    assert ones.tolist() == [cells.count(f"{option}") for option in range(4)]
 
 
 def test_no_draws_count_nothing() -> None:
     assert tally_hex([], 5).tolist() == [0] * 5
     assert tally_hex(["-", "-"], 5).tolist() == [0] * 5
-    assert [counts.tolist() for counts in tally_characters([], 2)] == [[0, 0], [0, 0]]
 
 
 @pytest.mark.parametrize("draw", ["f", "ff00f", "FF00", "0g00", "0 00", "00é0", "001f", "0\u200b00", ""])
@@ -82,18 +73,17 @@ def test_draws_that_are_no_masks_are_refused(draw: str) -> None:
 def test_indices_and_masks_outside_the_domain_are_refused() -> None:
     with pytest.raises(InvalidValue, match="outside"):
         tally_hex(["f"], 15)
-    with pytest.raises(InvalidValue, match="behind"):
+    with pytest.raises(InvalidValue, match="beyond"):
         count_masks(np.array([[1]], np.uint8), 7)
     with pytest.raises(InvalidValue, match="bytes"):
         count_masks(np.zeros((1, 2), np.uint8), 8)
-    with pytest.raises(InvalidValue, match="- 0 1"):
-        count_characters(np.frombuffer(b"-02", np.uint8).reshape(1, 3))
 
 
 @pytest.mark.parametrize("design", [Subset(19, 1, THRESHOLD), Subset(10, 3, THRESHOLD), Subset(16, 5, THRESHOLD)])
-def test_rows_of_supports_are_those_of_the_design(design: Subset) -> None:
+def test_rows_of_supports_are_those_of_the_mechanism(design: Subset) -> None:
+    mechanism = mechanism_for(choices(design.size), design)
     members = [[(start + step) % design.size for step in range(design.picks)] for start in range(design.size)]
     draws = [design.write(sorted(each)) for each in members]
     rows = supports_of_hex(draws, design.size)
     for draw, row in zip(draws, rows, strict=True):
-        assert tuple(map(str, np.flatnonzero(row))) == design.supported_cells(draw)
+        assert tuple(map(str, np.flatnonzero(row))) == mechanism.counters(draw)

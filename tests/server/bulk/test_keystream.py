@@ -1,4 +1,4 @@
-"""The keystream: real AES-CTR, fresh for everybody, each byte once."""
+"""The keystream: real AES-CTR, a fresh key for each stream and process, each byte once."""
 
 from __future__ import annotations
 

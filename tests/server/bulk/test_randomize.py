@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from itertools import combinations, product
+from itertools import combinations
 from math import comb
 from typing import Any
 
@@ -21,15 +21,9 @@ THRESHOLD = 2**64 * 3 // 5
 NUMBER = 60_000
 
 
-def test_warner_turns_the_answer_where_the_draw_is_not_below_the_threshold() -> None:
-    draws = np.array([0, THRESHOLD - 1, THRESHOLD, 2**64 - 1], np.uint64)
-    answers = np.array([1, 0, 1, 0])
-    assert randomize.warner(answers, threshold=THRESHOLD, source=GivenBytes(draws)).tolist() == [1, 0, 0, 1]
-
-
 def test_an_index_is_the_own_one_or_one_of_the_others_without_it() -> None:
     below, above = np.uint64(0), np.uint64(2**64 - 1)
-    # Two bytes each: the third, the first and the last of the three others of code 1, which are 0, 2, 3.
+    # Two bytes each: the third, the first and the last of the other three categories of code 1, which are 0, 2, 3.
     others = np.array([2**16 - 1, 1, 2**16 - 1], np.uint16)
     source = GivenBytes(np.array([below, above, above]), others)
     assert randomize.index(np.array([1, 1, 1]), size=4, threshold=1, source=source).tolist() == [1, 0, 3]
@@ -69,51 +63,15 @@ def test_a_mask_is_what_the_wire_holds() -> None:
     assert [row[9:] for row in bits] == [[0] * 7] * 2
 
 
-def test_the_wave_has_its_law() -> None:
-    bins, half, code = 4, 1, 2
-    drawn = randomize.wave(np.full(NUMBER, code), bins=bins, half=half, threshold=THRESHOLD, source=FixedKeystream(1))
-    expected = [0.4 / 3, 0.4 / 3, 0.2, 0.2, 0.2, 0.4 / 3]
-    assert surprise(np.bincount(drawn, minlength=6), NUMBER * np.array(expected)) > UNLIKELY
-
-
-def test_the_ball_has_its_law() -> None:
-    truth, asked, agree = (1, 0, 1, 1), 3, 2
-    ticked = np.tile(np.array(truth, np.bool_), (NUMBER, 1))
-    drawn = randomize.ball(ticked, asked=asked, agree=agree, threshold=THRESHOLD, source=FixedKeystream(2))
-    times = Counter(row.tobytes().decode() for row in drawn)
-    inside = comb(3, 2) + comb(3, 3)
-    expected: dict[str, float] = {}
-    for options in combinations(range(4), asked):
-        for flips in product((0, 1), repeat=asked):
-            marks = ["-"] * 4
-            for option, flip in zip(options, flips, strict=True):
-                marks[option] = str(truth[option] ^ flip)
-            share = 0.6 / inside if asked - sum(flips) >= agree else 0.4 / (8 - inside)
-            expected["".join(marks)] = NUMBER * share / comb(4, asked)
-    assert times.keys() <= expected.keys()
-    assert surprise([times[report] for report in expected], list(expected.values())) > UNLIKELY
-
-
-def test_a_ball_may_ask_everything_and_many() -> None:
-    ticked = np.ones((200, 32), np.bool_)
-    drawn = randomize.ball(ticked, asked=32, agree=32, threshold=2**64 - 1, source=FixedKeystream())
-    # Inside is the truth alone, and the coin says inside.
-    assert (drawn == ord("1")).all()
-
-
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: randomize.warner(np.array([0, 2]), threshold=THRESHOLD),
         lambda: randomize.index(np.array([-1]), size=3, threshold=THRESHOLD),
         lambda: randomize.index(np.array([0.5]), size=3, threshold=THRESHOLD),
         lambda: randomize.index(np.array([[0]]), size=3, threshold=THRESHOLD),
         lambda: randomize.index(np.array([0]), size=1, threshold=THRESHOLD),
         lambda: randomize.subset(np.array([0]), size=3, picks=3, threshold=THRESHOLD),
         lambda: randomize.subset(np.array([3]), size=3, picks=1, threshold=THRESHOLD),
-        lambda: randomize.projective(np.array([0]), size=9, field=2, dimension=3, threshold=THRESHOLD),
-        lambda: randomize.ball(np.ones((1, 3), np.bool_), asked=4, agree=1, threshold=THRESHOLD),
-        lambda: randomize.ball(np.ones((1, 3), np.bool_), asked=2, agree=0, threshold=THRESHOLD),
     ],
 )
 def test_what_is_outside_the_domain_is_refused(call: Callable[[], Any]) -> None:

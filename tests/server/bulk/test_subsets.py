@@ -1,4 +1,4 @@
-"""Random subsets: every set of the wanted size is equally likely, whichever way it is found."""
+"""Random subsets: every set of the right size is equally likely, whichever way it is drawn."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_sets_that_begin_with_independent_bits_are_uniform(size: int, picks: int
 
 @pytest.mark.parametrize("picks", [2, 3, 5])
 def test_independent_bits_leave_no_trace_in_small_sets_either(picks: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subsets, "_FEW_PICKS", 0)
+    monkeypatch.setattr(subsets, "_FEWEST_MASKED_PICKS", 0)
     _check_uniform(8, picks, keep=True)
     _check_uniform(8, picks, keep=False)
 

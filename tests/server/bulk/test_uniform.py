@@ -24,7 +24,7 @@ def test_a_coin_that_is_no_coin_is_refused(threshold: int) -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 127, 128, 1000, 4095, 4096])
 def test_over_all_draws_of_two_bytes_every_number_comes_equally_often(size: int) -> None:
-    # All 65536 values once; then the same values for what was refused, of which the first ones must not be refused.
+    # All 65536 values once; then the same values for the rejected draws, of which the first must not be rejected.
     every = np.arange(2**16, dtype=np.uint16)
     accepted = np.full(2**16, 2**16 - 1, np.uint16)
     refused = 2**16 % size

@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import inspect, text
-from tests.support.surveys import KEY, make_report, two_questions
+from tests.samples.surveys import KEY, make_report, two_questions
+from tests.server.collect.recount import recount
 
-from hushpoll_server.collect.batch import Entry, Stored, Verdict, store_batch
+from hushpoll_server.collect.batch import CheckedReport, Stored, Verdict, store_batch
 from hushpoll_server.collect.reader import Reader
-from hushpoll_server.collect.tally import TOTAL
+from hushpoll_server.mechanisms.mechanism import TOTAL
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.problems import CLOSED, CONFLICT, NOT_OPEN
@@ -24,9 +25,9 @@ def store(services: Services, survey: PublishedSurvey, *reports: Report, now: da
         return store_batch(connection, [entry(services, survey, report) for report in reports], now)
 
 
-def entry(services: Services, survey: PublishedSurvey, report: Report) -> Entry:
+def entry(services: Services, survey: PublishedSurvey, report: Report) -> CheckedReport:
     read = Reader(services.surveys.rules(survey.name)).read(report.encode())
-    assert isinstance(read, Entry)
+    assert isinstance(read, CheckedReport)
     return read
 
 
@@ -34,15 +35,15 @@ def test_new_reports_are_accepted_and_counted(services: Services, survey: Publis
     reports = [make_report(survey.manifest, 1, 0), make_report(survey.manifest, 1, 1)]
     assert store(services, survey, *reports) == [Stored.ACCEPTED, Stored.ACCEPTED]
     counts = services.collect.counts("campus")
-    assert counts == {("cheated", TOTAL): 2, ("cheated", "yes"): 2, ("helped", TOTAL): 2, ("helped", "yes"): 1}
-    assert counts == services.collect.recount("campus")
+    assert counts == {"cheated": {TOTAL: 2, "1": 2}, "helped": {TOTAL: 2, "0": 1, "1": 1}}
+    assert counts == recount(services, "campus")
 
 
 def test_the_same_report_again_is_a_duplicate_and_is_not_counted(services: Services, survey: PublishedSurvey) -> None:
     report = make_report(survey.manifest, 1, 1)
     assert store(services, survey, report, report) == [Stored.ACCEPTED, Stored.DUPLICATE]
     assert store(services, survey, report) == [Stored.DUPLICATE]
-    assert services.collect.counts("campus")["cheated", TOTAL] == 1
+    assert services.collect.counts("campus")["cheated"][TOTAL] == 1
 
 
 def test_the_same_id_with_other_draws_is_a_conflict_and_the_first_stands(
@@ -52,7 +53,7 @@ def test_the_same_id_with_other_draws_is_a_conflict_and_the_first_stands(
     assert store(services, survey, first, second) == [Stored.ACCEPTED, CONFLICT]
     assert store(services, survey, second, first) == [CONFLICT, Stored.DUPLICATE]
     assert services.collect.reports("campus") == [first]
-    assert services.collect.counts("campus") == services.collect.recount("campus")
+    assert services.collect.counts("campus") == recount(services, "campus")
 
 
 def test_the_same_id_in_two_surveys_is_two_reports(services: Services, survey: PublishedSurvey) -> None:
@@ -91,7 +92,7 @@ def test_a_thousand_reports_at_once_are_all_judged(services: Services, survey: P
     reports = [make_report(survey.manifest) for _ in range(1000)]
     assert store(services, survey, *reports) == [Stored.ACCEPTED] * 1000
     assert store(services, survey, *reversed(reports)) == [Stored.DUPLICATE] * 1000
-    assert services.collect.counts("campus") == services.collect.recount("campus")
+    assert services.collect.counts("campus") == recount(services, "campus")
 
 
 def test_a_stored_report_has_a_key_and_draws_and_nothing_else(services: Services, survey: PublishedSurvey) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
-from tests.support.asgi import Client, post, scope_of
-from tests.support.gateways import as_gateway
-from tests.support.loops import run
-from tests.support.surveys import KEY, make_report, two_questions
+from tests.samples.surveys import KEY, make_report, two_questions
+from tests.server.gateways.senders import as_gateway
+from tests.server.web.asgi_calls import Client, post, scope_of
+from tests.server.web.loops import run
 
-from hushpoll_server.collect.origins import Origins
-from hushpoll_server.front import Front
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
 from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_server.web.asgi import Front
+from hushpoll_server.web.origins import Origins
 from hushpoll_server.worker import front_of
 
 REPORTS = "/api/v1/surveys/campus/reports"
@@ -28,7 +28,7 @@ def settings(settings: Settings) -> Settings:
 
 @pytest.fixture
 def front(app: Flask, services: Services, survey: PublishedSurvey) -> Front:
-    """Give the front of an instance that has seen a report to the survey."""
+    """Return the front of an instance that has seen a report to the survey."""
     services.collect.take("campus", [make_report(survey.manifest).encode()])
     return front_of(app, services)
 

@@ -8,11 +8,12 @@ from threading import Thread
 
 import pytest
 from sqlalchemy import text
-from tests.support.surveys import KEY, make_report, two_questions
+from tests.samples.surveys import KEY, make_report, two_questions
+from tests.server.collect.recount import recount
 
 from hushpoll_server.collect import mixing as module
 from hushpoll_server.collect.batch import Stored
-from hushpoll_server.collect.mixing import COMPANY
+from hushpoll_server.collect.mixing import SMALL_BATCH
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
 from hushpoll_shared.report import Report
@@ -20,7 +21,7 @@ from hushpoll_shared.report import Report
 
 @pytest.fixture
 def instance(tmp_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
-    monkeypatch.setattr(module, "LOT", 50)
+    monkeypatch.setattr(module, "ROWS_PER_REWRITE", 50)
     instance = Services(Settings(home=tmp_path / "home", db=postgres_url))
     instance.surveys.publish(two_questions(), KEY)
     yield instance
@@ -36,7 +37,7 @@ def send(instance: Services, *numbers: int) -> list[Report]:
 
 
 def stamps(instance: Services) -> list[tuple[str, int]]:
-    """Give ids and stamps in the order in which the rows lie."""
+    """Return ids and stamps in the order in which the rows lie."""
     query = text("SELECT encode(id, 'hex'), xmin::text::bigint FROM report ORDER BY ctid")
     with instance.store.reading() as session:
         return [(name, stamp) for name, stamp in session.connection().execute(query)]
@@ -58,7 +59,7 @@ def test_fewer_are_mixed_when_the_process_ends(instance: Services) -> None:
 
 
 def test_a_batch_with_company_is_left_alone(instance: Services) -> None:
-    send(instance, COMPANY)
+    send(instance, SMALL_BATCH)
     before = stamps(instance)
     instance.close()
     assert stamps(instance) == before
@@ -67,7 +68,7 @@ def test_a_batch_with_company_is_left_alone(instance: Services) -> None:
 def test_mixing_changes_no_report_no_count_and_no_duplicate(instance: Services) -> None:
     sent = send(instance, *[1] * 60)
     assert instance.collect.reports("campus") == sorted(sent, key=lambda report: report.id)
-    assert instance.collect.counts("campus") == instance.collect.recount("campus")
+    assert instance.collect.counts("campus") == recount(instance, "campus")
     again = instance.collect.take("campus", [report.encode() for report in sent])
     assert again == [Stored.DUPLICATE] * 60
 
@@ -90,7 +91,7 @@ def test_reports_that_are_sent_again_while_they_are_mixed_are_counted_once(
         thread.join()
     other.close()
     assert instance.collect.number_of_reports("campus") == 300
-    assert instance.collect.counts("campus") == instance.collect.recount("campus")
+    assert instance.collect.counts("campus") == recount(instance, "campus")
 
 
 def test_what_could_not_be_mixed_is_mixed_later(instance: Services, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,14 +8,14 @@ from functools import cache
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.make_design_vectors import surveys
-from tests.support.streams import FixedTestStream
-from tests.support.surveys import make_report, two_questions
+from tests.samples.surveys import make_report, two_questions
+from tests.vectors.streams import FixedTestStream
+from tests.vectors.surveys import surveys
 
 from hushpoll_client.survey import Survey
-from hushpoll_server.collect.batch import Entry
-from hushpoll_server.collect.draws import read_draws
+from hushpoll_server.collect.batch import CheckedReport
 from hushpoll_server.collect.reader import Reader
+from hushpoll_server.counting.stored_draws import read_draws
 from hushpoll_server.surveys.service import Rules
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import NOT_JSON, WRONG_ANSWERS, Problem, ProblemError
@@ -42,10 +42,10 @@ def strictly(body: bytes, manifest: Manifest) -> Report | Problem:
         return error.problem
 
 
-def assert_the_same(entry: Entry, report: Report | Problem, manifest: Manifest) -> None:
+def assert_the_same(entry: CheckedReport, report: Report | Problem, manifest: Manifest) -> None:
     assert isinstance(report, Report)
-    assert (entry.key, entry.answers) == ((report.survey, bytes.fromhex(report.id)), report.answers)
-    assert list(read_draws(entry.draws, manifest).items()) == list(report.answers.items())
+    assert (entry.key, entry.draws) == ((report.survey, bytes.fromhex(report.id)), report.draws)
+    assert list(read_draws(entry.stored_draws, manifest).items()) == list(report.draws.items())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -77,7 +77,7 @@ def test_a_mutilated_report_is_judged_as_the_strict_reader_judges_it(name: str, 
             st.one_of(st.binary(max_size=3), st.sampled_from(PIECES))
         )
     read, strict = Reader(Rules(manifest)).read(bytes(body)), strictly(bytes(body), manifest)
-    if isinstance(read, Entry):
+    if isinstance(read, CheckedReport):
         assert_the_same(read, strict, manifest)
     else:
         assert read is strict
@@ -91,7 +91,7 @@ def test_a_mutilated_report_is_judged_as_the_strict_reader_judges_it(name: str, 
         lambda body: body.replace(b":1,", b":2,"),
         lambda body: body.replace(b":1,", b":true,"),
         lambda body: body.replace(b":1,", b':"1",'),
-        lambda body: body.replace(b'"answers":{', b'"answers":{"cheated":0,'),
+        lambda body: body.replace(b'"answers":{', b'"answers":{"cheated":"0",'),
         lambda body: body + b"\n",
         lambda body: body + b"x",
         lambda body: b" " + body,

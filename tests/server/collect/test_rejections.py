@@ -10,8 +10,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import Connection
-from tests.support.gateways import gateway_of
-from tests.support.surveys import KEY, make_report, two_questions
+from tests.samples.surveys import KEY, make_report, two_questions
+from tests.server.gateways.senders import gateway_of
 
 from hushpoll_server.collect import writer
 from hushpoll_server.services import Services

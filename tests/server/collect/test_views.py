@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from tests.support.gateways import gateway_of
-from tests.support.surveys import KEY, make_report, two_questions
-from tests.support.vectors import vectors
+from tests.samples.surveys import KEY, make_report, two_questions
+from tests.server.gateways.senders import gateway_of
+from tests.vectors.read import vectors
 from werkzeug.test import TestResponse
 
-from hushpoll_server.collect.tally import TOTAL
 from hushpoll_server.gateways.service import REMEMBERED_SECONDS, GatewayService
+from hushpoll_server.mechanisms.mechanism import TOTAL
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared import problems
@@ -81,7 +81,7 @@ def test_sixty_four_threads_with_one_report_give_one_accepted_and_sixty_three_du
         answers = list(pool.map(lambda _: post(app.test_client(), body).json, range(64)))
     assert answers.count({"status": "accepted"}) == 1
     assert answers.count({"status": "duplicate"}) == 63
-    assert services.collect.counts("campus")["cheated", TOTAL] == 1
+    assert services.collect.counts("campus")["cheated"][TOTAL] == 1
 
 
 @pytest.mark.parametrize("case", vectors("reports")["bad"], ids=lambda case: case["name"])

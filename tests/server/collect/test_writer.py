@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from tests.support.loops import run
-from tests.support.surveys import make_report
+from tests.samples.surveys import make_report
+from tests.server.web.loops import run
 
 from hushpoll_server.collect import writer as module
-from hushpoll_server.collect.batch import Entry, Stored
+from hushpoll_server.collect.batch import CheckedReport, Stored
 from hushpoll_server.collect.reader import Reader
 from hushpoll_server.collect.writer import Writer
 from hushpoll_server.services import Services
@@ -56,9 +56,9 @@ def make_writer(store: GuardedStore, services: Services, *, queue_size: int = 10
     return Writer(store, services.clock, queue_size=queue_size, wait=wait)  # type: ignore[arg-type]
 
 
-def entry(survey: PublishedSurvey) -> Entry:
+def entry(survey: PublishedSurvey) -> CheckedReport:
     read = Reader(Rules(survey.manifest)).read(make_report(survey.manifest).encode())
-    assert isinstance(read, Entry)
+    assert isinstance(read, CheckedReport)
     return read
 
 
@@ -238,7 +238,7 @@ def test_a_writer_that_cannot_go_on_says_so(
 ) -> None:
     store.gate.set()
     writer = make_writer(store, services, wait=0.2)
-    monkeypatch.setattr(module, "_tell", lambda *_: 1 / 0)
+    monkeypatch.setattr(module, "_notify", lambda *_: 1 / 0)
     with pytest.raises(ProblemError):
         writer.write([entry(survey)])
     assert writer.has_failed

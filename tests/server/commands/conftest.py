@@ -1,4 +1,4 @@
-"""The real command, called in this process or as a program of its own."""
+"""The real command, called in this process or as a separate program."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def hushpoll() -> Command:
-    """Call the command in this process; an error that is not turned into a sentence fails the test."""
+    """Call the command in this process; an error without a message fails the test."""
 
     def call(*words: object) -> Result:
         return CliRunner().invoke(main, [str(word) for word in words], catch_exceptions=False, prog_name="hushpoll")
@@ -54,7 +54,7 @@ def hushpoll() -> Command:
 
 @pytest.fixture
 def ask(hushpoll: Command) -> Callable[..., Any]:
-    """Call the command with --json; give what it prints."""
+    """Call the command with --json; return what it prints."""
 
     def call(*words: object) -> Any:
         result = hushpoll(*words, "--json")
@@ -66,7 +66,7 @@ def ask(hushpoll: Command) -> Callable[..., Any]:
 
 @pytest.fixture
 def program() -> Program:
-    """Run the command as a program of its own."""
+    """Run the command as a separate program."""
 
     def run(*words: object) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "hushpoll_client", *map(str, words)]

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from tests.support.make_design_vectors import surveys
-from tests.support.make_vectors import KEY
-from tests.support.tools import load_tools
+from tests.running.tools import load_tools
+from tests.vectors.keys import KEY
+from tests.vectors.surveys import surveys
 
 from hushpoll_shared.signing import sign
 
@@ -20,9 +20,9 @@ Command = Callable[..., Result]
 Ask = Callable[..., Any]
 
 ROOT = Path(__file__).parents[3]
-BROKEN = f"'{sys.executable}' '{ROOT / 'tests' / 'support' / 'broken_client.py'}'"
+BROKEN = f"'{sys.executable}' '{ROOT / 'tests' / 'server' / 'audit' / 'broken_client.py'}'"
 NODE = f"'{load_tools().node}' '{ROOT / 'client' / 'js' / 'bin' / 'randomize.mjs'}'"
-# A client at its claim is called violated in one audit of a million at most.
+# A client that keeps its claim is called violated in at most one audit of a million.
 CALM = ("--level", "0.999999")
 
 

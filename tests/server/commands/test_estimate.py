@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from tests.support.surveys import make_report
+from tests.samples.surveys import make_report
 
-from hushpoll_server.commands.estimate import read_reports
+from hushpoll_server.analysis.files import read_reports
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.signing import verify
@@ -145,7 +145,14 @@ def test_two_different_reports_with_one_id_are_refused(estimate: Command, manife
 def test_a_bad_line_is_named_and_never_shown(estimate: Command, manifest: Manifest) -> None:
     good = make_report(manifest, 1, 1).encode()
     other = make_report(manifest, 1, 1).encode().replace(manifest.id.encode(), b"0" * 64)
-    for bad in (b"{", b'{"swordfish": 1}', b"\xff", other, good.replace(b'"cheated":1', b'"cheated":2'), b"[" * 70_000):
+    for bad in (
+        b"{",
+        b'{"swordfish": 1}',
+        b"\xff",
+        other,
+        good.replace(b'"cheated":"1"', b'"cheated":"2"'),
+        b"[" * 70_000,
+    ):
         result = estimate(good, bad)
         assert (result.exit_code, result.stdout) == (1, "")
         [line] = result.stderr.splitlines()
@@ -154,7 +161,7 @@ def test_a_bad_line_is_named_and_never_shown(estimate: Command, manifest: Manife
 
 
 def test_a_line_without_an_end_is_not_read_into_memory(manifest: Manifest, tmp_path: Path) -> None:
-    """The attack on the server, on the command: a file that is one huge line."""
+    """The attack on the server, now on the command: a file of one huge line."""
     file = tmp_path / "reports.ndjson"
     file.write_bytes(make_report(manifest, 1, 1).encode() + b"\n" + b"x" * 50_000_000)
     tracemalloc.start()

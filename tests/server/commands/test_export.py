@@ -1,4 +1,4 @@
-"""hushpoll export: tables, json and ndjson, and that all of them tell the dashboard's figures."""
+"""hushpoll export: tables, json and ndjson, all with the dashboard's figures."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from typing import Any
 import pytest
 from click.testing import Result
 from hypothesis import given, strategies
-from tests.support.make_design_vectors import surveys
-from tests.support.streams import FixedTestStream
-from tests.support.surveys import KEY, make_report
+from tests.samples.surveys import KEY, make_report
+from tests.vectors.streams import FixedTestStream
+from tests.vectors.surveys import surveys
 
 from hushpoll_client.survey import Survey
 from hushpoll_server.app import create_app
 from hushpoll_server.collect.batch import Stored
 from hushpoll_server.commands.export import COLUMNS, guard
+from hushpoll_server.estimate.options import Options
 from hushpoll_server.services import Services
 from hushpoll_server.settings import load_settings
 from hushpoll_shared.report import Report
@@ -49,7 +50,7 @@ def published(ask: Ask, survey_file: Path) -> dict[str, Any]:
 
 
 def dashboard_figures(token: str) -> Any:
-    """Ask the API for what the dashboard shows."""
+    """Return what the dashboard shows, from the API."""
     app = create_app(load_settings())
     response = app.test_client().get("/api/v1/surveys/campus/estimates", headers={"Authorization": f"Bearer {token}"})
     app.extensions["hushpoll"].close()
@@ -121,20 +122,20 @@ def test_csv_holds_the_same_numbers_and_no_formula(
 
 @pytest.fixture
 def everything() -> dict[str, Any]:
-    """Publish a survey of every type with forty reports; give what the estimates are."""
+    """Publish a survey of every type with forty reports; return the estimates."""
     manifest, answers = surveys()["everything"]
     services = Services(load_settings())
     services.surveys.publish(manifest, KEY)
     given = [(answers[number % 2], FixedTestStream(f"export-{number}")) for number in range(40)]
     bodies = [Survey(manifest).randomize(answer, source=source).encode() for answer, source in given]
     assert set(services.collect.take("everything", bodies)) == {Stored.ACCEPTED}
-    results = services.estimates("everything", coverage="simultaneous", beta=0.05)
+    results = services.results.results(services.results.read("everything"), Options(coverage="simultaneous", beta=0.05))
     services.close()
     return {name: result.to_json() for name, result in results.items()}
 
 
 def holds(row: dict[str, str], figures: dict[str, Any], *names: str) -> bool:
-    """Tell whether a row has these figures to the digit; what is not known is left empty."""
+    """Return whether a row has exactly these figures; what is not known is empty."""
     wanted = {name: figures.get(name) for name in names}
     return all(row[name] == "" if value is None else float(row[name]) == value for name, value in wanted.items())
 
@@ -293,7 +294,7 @@ def test_a_formula_behind_a_semicolon_of_a_question_is_not_run_where_semicolons_
 def test_a_negative_estimate_stays_a_number(hushpoll: Command, published: dict[str, Any], tmp_path: Path) -> None:
     services = Services(load_settings())
     manifest = services.surveys.get("campus").manifest
-    reports = [replace(make_report(manifest), answers={"cheated": 0, "helped": 0}) for _ in range(40)]
+    reports = [replace(make_report(manifest), draws={"cheated": "0", "helped": "0"}) for _ in range(40)]
     services.collect.take("campus", [report.encode() for report in reports])
     services.close()
     assert hushpoll("export", "campus", "--format", "csv", "--out", "e.csv").exit_code == 0

@@ -1,4 +1,4 @@
-"""hushpoll gateway: tokens for those who may send many reports in one call."""
+"""hushpoll gateway: tokens for programs that may send many reports in one call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Command = Callable[..., Result]
 
 
 def admits(token: str) -> bool:
-    """Tell whether the instance of the commands takes a token."""
+    """Return whether the instance of the commands accepts a token."""
     services = Services(load_settings())
     try:
         return services.gateways.admits(f"Bearer {token}")

@@ -1,4 +1,4 @@
-"""Every command explains itself, and whatever prints results prints them as JSON too."""
+"""Every command explains itself, and every command that prints results can print them as JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from click.testing import Result
 
 from hushpoll_client.cli import main
 
-# They print no result: they serve until they are stopped, say that something is done, or write a file.
+# They print no result: they serve until they are stopped, confirm that something is done, or write a file.
 WITHOUT_JSON = {
     *("demo", "serve", "randomize", "export", "survey close", "survey page"),
     *("researcher remove", "researcher revoke", "researcher sign-out", "gateway remove"),
@@ -18,7 +18,7 @@ WITHOUT_JSON = {
 
 
 def walk(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
-    """Give every command with the words by which it is called."""
+    """Return every command with the words by which it is called."""
     if not isinstance(command, click.Group):
         yield " ".join(path), command
         return

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from sqlmodel import col, update
-from tests.support.surveys import make_report
+from tests.samples.surveys import make_report
 
 from hushpoll_client.cli import main
 from hushpoll_server.collect.batch import Stored
@@ -26,7 +26,7 @@ Ask = Callable[..., Any]
 
 @pytest.fixture
 def campus(ask: Ask, survey_file: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Publish a survey with twelve reports on each engine; give the body of one."""
+    """Publish a survey with twelve reports on each engine; return the body of one."""
     monkeypatch.setenv("HUSHPOLL_DB", database_url)
     ask("survey", "publish", survey_file)
     services = Services(load_settings())
@@ -38,7 +38,7 @@ def campus(ask: Ask, survey_file: Path, database_url: str, monkeypatch: pytest.M
 
 def spoil(count: int) -> None:
     store = Store(load_settings().database_url)
-    where = (col(CounterRow.question) == "cheated", col(CounterRow.cell) == "yes")
+    where = (col(CounterRow.question) == "cheated", col(CounterRow.name) == "1")
     with store.transaction() as session:
         session.exec(update(CounterRow).where(*where).values(count=count))
     store.close()
@@ -55,15 +55,15 @@ def test_reconcile_says_that_all_is_right(hushpoll: Command, ask: Ask) -> None:
 @pytest.mark.usefixtures("campus")
 def test_reconcile_names_what_differs_and_repairs_only_when_told(hushpoll: Command) -> None:
     spoil(40)
-    line = "  question cheated, cell yes: stored 40, recounted 12\n"
+    line = "  question cheated, counter 1: stored 40, recounted 12\n"
     for _ in range(2):
         result = hushpoll("reconcile")
         assert (result.exit_code, result.stdout) == (1, f"campus  12 reports  DIFFERENT\n{line}")
     different = json.loads(hushpoll("reconcile", "--json").stdout)["surveys"][0]
-    assert different["differences"] == [{"question": "cheated", "cell": "yes", "stored": 40, "recounted": 12}]
+    assert different["differences"] == [{"question": "cheated", "cell": "1", "stored": 40, "recounted": 12}]
     result = hushpoll("reconcile", "--repair")
     assert result.exit_code == 0
-    assert result.stdout == "campus  12 reports  REPAIRED\n  question cheated, cell yes: 40 → 12\n"
+    assert result.stdout == "campus  12 reports  REPAIRED\n  question cheated, counter 1: 40 → 12\n"
     assert hushpoll("reconcile").exit_code == 0
 
 
@@ -79,13 +79,13 @@ def test_a_backup_is_restored_into_another_database(hushpoll: Command, ask: Ask,
     result = hushpoll("backup", "all.backup")
     assert result.exit_code == 0
     size = (tmp_path / "all.backup").stat().st_size
-    assert result.stdout == f"wrote all.backup: 16 rows, {size:,} bytes\n"
+    assert result.stdout == f"wrote all.backup: 17 rows, {size:,} bytes\n"
     assert "The signing key is not in it" in result.stderr
     other = f"sqlite:///{tmp_path / 'other.db'}"
     result = hushpoll("restore", "all.backup", "--db", other)
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
-        "restored 16 rows (surveys: 1, reports: 12)",
+        "restored 17 rows (surveys: 1, reports: 12)",
         "The counters equal a recount of the reports.",
     ]
     assert ask("survey", "list", "--db", other) == ask("survey", "list")
@@ -94,9 +94,9 @@ def test_a_backup_is_restored_into_another_database(hushpoll: Command, ask: Ask,
 @pytest.mark.usefixtures("campus")
 def test_backup_and_restore_speak_json(ask: Ask, tmp_path: Path) -> None:
     written = ask("backup", "all.backup")
-    assert written == {"file": "all.backup", "rows": 16, "bytes": (tmp_path / "all.backup").stat().st_size}
+    assert written == {"file": "all.backup", "rows": 17, "bytes": (tmp_path / "all.backup").stat().st_size}
     other = f"sqlite:///{tmp_path / 'other.db'}"
-    assert ask("restore", "all.backup", "--db", other) == {"rows": 16, "surveys": ["campus"], "different": []}
+    assert ask("restore", "all.backup", "--db", other) == {"rows": 17, "surveys": ["campus"], "different": []}
 
 
 @pytest.mark.usefixtures("campus")
@@ -115,7 +115,7 @@ def test_a_damaged_backup_leaves_no_database_behind(hushpoll: Command, tmp_path:
     file.write_bytes(file.read_bytes()[:-30])
     result = hushpoll("restore", file, "--db", f"sqlite:///{tmp_path / 'other.db'}")
     assert result.exit_code == 1
-    assert "damaged or not complete" in result.stderr
+    assert "damaged or incomplete" in result.stderr
     assert not (tmp_path / "other.db").exists()
 
 
@@ -135,7 +135,10 @@ def test_migrate_tells_what_it_did_and_then_has_nothing_to_do(
     result = hushpoll("migrate", "--check")
     assert result.exit_code == 1
     missing = result.stdout.splitlines()
-    assert missing[0] == "missing  hushpoll_0001  Make the first tables: surveys, reports, counters, researchers."
+    assert (
+        missing[0]
+        == "missing  hushpoll_0001  Make the first tables: surveys, reports, counters, researchers, gateways."
+    )
     assert missing[-1] == "The schema is not up to date: run hushpoll migrate."
     result = hushpoll("migrate")
     assert result.exit_code == 0
@@ -216,7 +219,7 @@ def test_after_a_purge_a_repair_is_refused(hushpoll: Command) -> None:
     spoil(40)
     result = hushpoll("reconcile", "--repair")
     assert result.exit_code == 1
-    assert "  question cheated, cell yes: stored 40, recounted 0\n" in result.stdout
+    assert "  question cheated, counter 1: stored 40, recounted 0\n" in result.stdout
     assert result.stdout.endswith("Not repaired: a recount does not see every report. Restore a backup.\n")
 
 

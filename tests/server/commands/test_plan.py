@@ -58,7 +58,7 @@ def test_the_margin_that_was_printed_takes_the_same_respondents(ask: Ask) -> Non
         (("scale", "--min", 0, "--max", 10, "--report", "mean"), "channel"),
         (("number",), "channel"),
         (("number", "--min", "-1.5", "--max", 40, "--mechanism", "laplace"), "laplace"),
-        (("number", "--report", "distribution"), "wave"),
+        (("number", "--report", "distribution"), "square_wave"),
         (("pair", "--options", "2,3"), "subset"),
     ],
 )

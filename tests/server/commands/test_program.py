@@ -1,4 +1,4 @@
-"""The command as a program of its own: exit codes, one sentence on stderr, never a traceback."""
+"""The command as a separate program: exit codes, one sentence on stderr, never a traceback."""
 
 from __future__ import annotations
 

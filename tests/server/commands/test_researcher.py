@@ -20,7 +20,7 @@ Ask = Callable[..., Any]
 def test_adding_prints_a_link_that_signs_in_once(hushpoll: Command, tmp_path: Path) -> None:
     result = hushpoll("researcher", "add", "Ada@Example.org")
     assert result.exit_code == 0
-    # The link stands alone on stdout, so that a script can take it.
+    # Only the link is on stdout, so that a script can use it.
     [link] = result.stdout.splitlines()
     assert link.startswith("http://127.0.0.1:8000/sign-in/")
     app = create_app(load_settings())
@@ -74,7 +74,7 @@ def test_tokens_are_listed_by_name_and_revoked_one_by_one(hushpoll: Command, ask
     assert ask("researcher", "tokens", "a@b.org") == {"tokens": ["ci"]}
     again = hushpoll("researcher", "revoke", "a@b.org", "laptop")
     assert (again.exit_code, again.stdout) == (1, "")
-    assert again.stderr == "there is no token of this name: list them by: hushpoll researcher tokens EMAIL\n"
+    assert again.stderr == "there is no token with this name: list them with: hushpoll researcher tokens EMAIL\n"
 
 
 def test_list_and_remove(hushpoll: Command, ask: Ask) -> None:
@@ -91,7 +91,7 @@ def test_who_is_not_there_gets_nothing(hushpoll: Command, verb: str) -> None:
     result = hushpoll("researcher", verb, "nobody@x.org")
     assert result.exit_code == 1
     assert result.stdout == ""
-    assert result.stderr == "there is no researcher with this address: add one by: hushpoll researcher add EMAIL\n"
+    assert result.stderr == "there is no researcher with this address: add one with: hushpoll researcher add EMAIL\n"
 
 
 @pytest.mark.parametrize("email", ["", "ada", "a@b@c", "a b@c.org", "a\n@b.org"])

@@ -1,4 +1,4 @@
-"""What `hushpoll serve` asks of its server, and what it refuses before it starts."""
+"""How `hushpoll serve` configures its server, and what it refuses before it starts."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def test_a_server_without_tls_is_not_opened_to_other_machines_by_a_forgotten_set
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 @pytest.mark.parametrize("public_url", ["", "http://127.0.0.1:8000", "http://localhost"])
 def test_a_server_for_other_machines_needs_a_name_that_no_request_can_choose(host: str, public_url: str) -> None:
-    with pytest.raises(InvalidValue, match="nobody knows under which name"):
+    with pytest.raises(InvalidValue, match="its public address is not known"):
         reach(host, public_url=public_url, insecure_without_tls=True)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.3.2.1", "::1", "localhost"])
 def test_a_plain_address_of_others_is_refused_behind_a_proxy_too(host: str) -> None:
-    with pytest.raises(InvalidValue, match="sees and changes everything"):
+    with pytest.raises(InvalidValue, match="can see and change everything"):
         reach(host, public_url=HTTP)
 
 

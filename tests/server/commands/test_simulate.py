@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from tests.support.make_design_vectors import every_type, surveys
-from tests.support.make_vectors import KEY
+from tests.vectors.keys import KEY
+from tests.vectors.surveys import every_type, surveys
 
 from hushpoll_server.commands.simulate import describe
-from hushpoll_server.respondents import read_truth
+from hushpoll_server.simulate.respondents import read_truth
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.signing import sign
 

@@ -14,9 +14,9 @@ import pytest
 from click.testing import Result
 
 from hushpoll_server.app import create_app
+from hushpoll_server.compile.definition import compile_survey
 from hushpoll_server.services import Services
 from hushpoll_server.settings import load_settings
-from hushpoll_server.surveys.definition import compile_survey
 from hushpoll_shared.signing import SigningKey, verify
 
 Command = Callable[..., Result]
@@ -24,7 +24,7 @@ Ask = Callable[..., Any]
 
 
 def sentence(result: Result) -> str:
-    """Check that it could not be done and that one line says why; give the line."""
+    """Check that the command failed and that one line says why; return the line."""
     assert result.exit_code == 1
     assert result.stdout == ""
     [line] = result.stderr.splitlines()
@@ -246,7 +246,7 @@ def test_lint_gives_every_question_as_json_too(ask: Ask, every_type: Path) -> No
         "channels": "ball",
         "stress": "channel",
         "hours": "laplace",
-        "spread": "wave",
+        "spread": "square_wave",
         "code": "projective",
         "both": "subset",
     }
@@ -298,7 +298,7 @@ def test_a_survey_that_was_signed_elsewhere_is_published_and_the_server_needs_no
     envelope = services.surveys.get("campus").envelope
     services.close()
     assert verify(envelope, made["key"]).id == made["manifest"]
-    # Again is no change.
+    # Publishing it again changes nothing.
     assert ask("survey", "publish", "m.json") == published
 
 

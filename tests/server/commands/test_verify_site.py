@@ -1,4 +1,4 @@
-"""hushpoll verify-site and hushpoll survey page: what a server sends, against this release."""
+"""hushpoll verify-site and hushpoll survey page: what a server sends, compared with this release."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import Result
-from tests.support.surveys import KEY, two_questions
-from tests.support.web import serve_app
+from tests.running.web import serve_app
+from tests.samples.surveys import KEY, two_questions
 from werkzeug.test import run_wsgi_app
 
 from hushpoll_server.app import create_app
-from hushpoll_server.commands.verify_site import LARGEST_ANSWER, fetch
+from hushpoll_server.commands.verify_site import LARGEST_RESPONSE, fetch
 from hushpoll_server.respond.release import files
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
@@ -60,7 +60,7 @@ def tampered(app: WSGIApplication, path: str, body: Change | None, header: tuple
     def changing(environ: WSGIEnvironment, start_response: StartResponse) -> Any:
         if environ["PATH_INFO"] != path:
             return app(environ, start_response)
-        # Bytes that are packed cannot be found.
+        # Compressed bytes cannot be found.
         environ["HTTP_ACCEPT_ENCODING"] = "identity"
         parts, status, headers = run_wsgi_app(app, environ, buffered=True)
         sent = b"".join(parts)
@@ -185,7 +185,7 @@ def test_a_survey_without_a_form_cannot_be_the_same(hushpoll: Command, site: Ser
     result = hushpoll("verify-site", address, "--survey", "campus")
     assert result.exit_code == 1
     assert "found    status 403" in result.stdout
-    assert "a survey has a form only while it is open" in result.stdout
+    assert "the survey is not open" in result.stdout
 
 
 def test_a_server_that_drips_is_given_up(hushpoll: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +205,7 @@ def test_a_server_that_drips_is_given_up(hushpoll: Command, monkeypatch: pytest.
 def test_a_server_that_does_not_answer_is_one_sentence(hushpoll: Command) -> None:
     result = hushpoll("verify-site", "http://127.0.0.1:9")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("http://127.0.0.1:9/js/form.js gave no answer")
+    assert result.stderr.startswith("http://127.0.0.1:9/js/form.js sent no response")
 
 
 @pytest.mark.parametrize(
@@ -258,10 +258,10 @@ def test_a_file_needs_a_survey_and_a_server(hushpoll: Command, manifest_file: Pa
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"<!doctype html><title>Hello</title>", "it holds no signed survey"),
+        (b"<!doctype html><title>Hello</title>", "it contains no signed survey"),
         (b"{}", "neither a page of Hushpoll nor a HAR file"),
         (b'{"log": {"entries": [1]}}', "neither a page of Hushpoll nor a HAR file"),
-        (b'{"log": {"entries": []}}', "holds nothing of https://polls.example.org"),
+        (b'{"log": {"entries": []}}', "contains nothing from https://polls.example.org"),
         (b'<script type="application/json" id="envelope">{"a": 1}</script>', "the envelope must have exactly"),
     ],
 )
@@ -283,13 +283,13 @@ def test_what_was_saved_goes_with_an_address_only(hushpoll: Command, words: list
 
 def test_an_answer_packed_in_another_way_is_one_sentence(hushpoll: Command, site: Serve) -> None:
     result = hushpoll("verify-site", site("/js/form.js", header=("Content-Encoding", "br")))
-    assert (result.exit_code, "packed by br" in result.stderr) == (1, True)
+    assert (result.exit_code, "compressed by br" in result.stderr) == (1, True)
 
 
 def test_a_small_answer_that_unpacks_to_a_large_one_is_cut(hushpoll: Command) -> None:
     def bomb(_environ: WSGIEnvironment, start_response: StartResponse) -> Iterator[bytes]:
         start_response("200 OK", [("Content-Encoding", "gzip")])
-        yield gzip.compress(bytes(4 * LARGEST_ANSWER), 9)
+        yield gzip.compress(bytes(4 * LARGEST_RESPONSE), 9)
 
     with served(bomb) as address:
-        assert len(fetch(address, "/js/form.js").body) == LARGEST_ANSWER
+        assert len(fetch(address, "/js/form.js").body) == LARGEST_RESPONSE

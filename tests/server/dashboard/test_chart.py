@@ -1,4 +1,4 @@
-"""The picture: well formed, to scale, and safe with any text."""
+"""The chart: well formed, to scale, and safe with any text."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from hushpoll_server.dashboard.axis import SHARES, range_axis
-from hushpoll_server.dashboard.chart import Row, Section, draw_chart, wrap
-from hushpoll_server.dashboard.steps import Steps
-from hushpoll_server.estimate import Interval
+from hushpoll_server.dashboard.chart import ChartRow, Section, draw_chart, wrap
+from hushpoll_server.dashboard.histogram import Steps
+from hushpoll_server.estimate.intervals import Interval
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -23,15 +23,15 @@ def row(
     label: str = "yes",
     sampling: Interval | None = None,
     band: Interval | None = None,
-) -> Row:
+) -> ChartRow:
     intervals = tuple(Interval(estimate - part * half, estimate + part * half) for part in (0.35, 0.65, 1))
     spoken = f"{label} spoken."
-    return Row(
+    return ChartRow(
         label=label, value="", spoken=spoken, estimate=estimate, intervals=intervals, sampling=sampling, band=band
     )
 
 
-def draw(*rows: Row, file: bool = False, title: str = "Title", prefix: str = "chart") -> ElementTree.Element:
+def draw(*rows: ChartRow, file: bool = False, title: str = "Title", prefix: str = "chart") -> ElementTree.Element:
     return draw_sections(Section(rows=rows), file=file, title=title, prefix=prefix)
 
 
@@ -153,7 +153,7 @@ def test_a_distribution_is_drawn_above_its_axis_with_the_outer_interval_behind()
 
 
 def test_a_row_without_figures_has_its_words_and_no_marks() -> None:
-    picture = draw(Row(label="yes", value="too early: 5 reports", spoken="yes: too early."), file=True)
+    picture = draw(ChartRow(label="yes", value="too early: 5 reports", spoken="yes: too early."), file=True)
     assert [each.text for each in marks(picture, "chart-value")] == ["too early: 5 reports"]
     assert marks(picture, "chart-dot") == marks(picture, "chart-interval") == marks(picture, "chart-arrow") == []
 

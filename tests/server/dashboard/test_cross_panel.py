@@ -7,16 +7,16 @@ from html import unescape
 
 import pytest
 from flask.testing import FlaskClient
-from tests.support.sign_in import sign_in
-from tests.support.streams import FixedTestStream
-from tests.support.survey_files import survey
-from tests.support.surveys import KEY
+from tests.samples.surveys import KEY
+from tests.server.compile.survey_files import survey
+from tests.server.researchers.sign_in import sign_in
+from tests.vectors.streams import FixedTestStream
 
 from hushpoll_client.survey import Survey
+from hushpoll_server.analysis.results import cross_results_of
+from hushpoll_server.compile.definition import Compiled, compile_survey
 from hushpoll_server.dashboard.cross_panel import CrossPanel, make_cross_panels
-from hushpoll_server.results import cross_results_of
 from hushpoll_server.services import Services
-from hushpoll_server.surveys.definition import Compiled, compile_survey
 
 TEXT = survey(
     'type: yes_no, privacy: {epsilon: "3"}',
@@ -52,7 +52,7 @@ def researcher(client: FlaskClient, services: Services) -> FlaskClient:
 
 
 def cards(page: str) -> list[str]:
-    """Give the cards of the cross tables."""
+    """Return the cards of the cross tables."""
     return [
         unescape(card)
         for card in re.findall(r'<section class="card estimate" aria-labelledby="cross-.*?</section>', page, re.DOTALL)
@@ -67,8 +67,8 @@ def test_the_table_stands_below_the_questions_with_margins_and_what_is_needed_to
     assert "x × x" in card
     for words in ("Never!", "Once & again", "prefer not to say", ">All<", "n = 240", "Wilson, chosen by the number"):
         assert words in card
-    assert "ε = 3 and 3, together 6. Crossing adds nothing to that" in card
-    assert "The two answers hang together" in card
+    assert "ε = 3 and 3, together 6. The cross table adds nothing to that" in card
+    assert "The two answers are associated" in card
 
 
 def test_figures_follow_the_choice_of_level_and_promise(
@@ -96,10 +96,11 @@ def test_below_thirty_reports_nothing_is_said_about_the_table(
     researcher: FlaskClient, services: Services, compiled: Compiled
 ) -> None:
     fill(services, compiled, 12)
-    assert panels_of(services, compiled)[0].method == "exact (bets)"
+    assert panels_of(services, compiled)[0].method == "exact (betting)"
     card = cards(researcher.get("/surveys/campus").text)[0]
     assert "Too early." in card
-    assert "hang together" not in card.split("Too early.")[0]
+    assert "The two answers are associated" not in card
+    assert "No sign" not in card
     assert "χ²" not in card
 
 
@@ -107,7 +108,7 @@ def test_a_table_that_nobody_could_read_is_left_to_the_export(
     researcher: FlaskClient, services: Services, compiled: Compiled
 ) -> None:
     fill(services, compiled, 40)
-    assert "26 cells, too many to be read here" in cards(researcher.get("/surveys/campus").text)[1]
+    assert "26 cells, too many to show here" in cards(researcher.get("/surveys/campus").text)[1]
 
 
 def test_without_reports_and_without_cross_tables_there_are_none(

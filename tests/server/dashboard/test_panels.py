@@ -1,49 +1,54 @@
-"""What is worked out for each question before a page is rendered."""
+"""What is computed for each question before a page is rendered."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import pytest
-from tests.support.surveys import two_questions
+from tests.samples.surveys import two_questions
 
-from hushpoll_server.collect.tally import TOTAL, Counts, number_of_reports
+from hushpoll_server.counting.tally import SurveyCounts, number_of_reports
 from hushpoll_server.dashboard.chart import draw_chart
 from hushpoll_server.dashboard.mean_panel import DistributionPanel, MeanPanel
 from hushpoll_server.dashboard.panels import AnyPanel, make_panels, shown_levels
-from hushpoll_server.dashboard.query import Choice
 from hushpoll_server.dashboard.share_panel import SharePanel
-from hushpoll_server.remembered import RememberedResults
-from hushpoll_shared.designs import Ball, Bound, Laplace, Projective, Subset, Wave
+from hushpoll_server.estimate.options import Options
+from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms.laplace import LaplaceMechanism
+from hushpoll_server.mechanisms.mechanism import TOTAL
+from hushpoll_server.mechanisms.projective import ProjectiveMechanism
+from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
+from hushpoll_server.mechanisms.subset import SubsetMechanism
+from hushpoll_server.results.cached import CachedResults
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.questions import Kind, MultiChoice, Number, Option, Question, Scale, SingleChoice
+from hushpoll_shared.mechanisms import Ball, Design
+from hushpoll_shared.question_types import MultiChoice, Number, Option, QuestionType, Scale, SingleChoice
+from hushpoll_shared.questions import Question
 
 ONE = Bound.of_epsilon("1")
 
 
-def panels_of(manifest: Manifest, counts: Counts, choice: Choice) -> list[AnyPanel]:
-    graded = RememberedResults().graded_results_of(manifest, counts, shown_levels(choice), **choice.wanted)
-    return make_panels(manifest, graded, choice)
+def panels_of(manifest: Manifest, counts: SurveyCounts, options: Options) -> list[AnyPanel]:
+    graded = CachedResults().graded_results_of(manifest, counts, shown_levels(options), options)
+    return make_panels(manifest, graded, options)
 
 
 def panels(yes: int, n: int, *, level: float = 0.95, population: int | None = None) -> list[SharePanel]:
     manifest = two_questions(population=population)
-    counts: Counts = Counts()
-    for question in manifest.questions:
-        counts[question.id, "yes"], counts[question.id, TOTAL] = yes, n
-    made = panels_of(manifest, counts, Choice(level=level))
+    counts = {question.id: Counter({"0": n - yes, "1": yes, TOTAL: n}) for question in manifest.questions}
+    made = panels_of(manifest, counts, Options(level=level))
     return [panel for panel in made if isinstance(panel, SharePanel)]
 
 
-def panel_of(kind: Kind, design: Subset | Projective | Ball | Laplace | Wave, cells: dict[str, int]) -> AnyPanel:
-    manifest = two_questions(questions=(Question("q", "How?", kind, design),))
-    counts = Counts({("q", cell): count for cell, count in cells.items()})
-    [panel] = panels_of(manifest, counts, Choice(beta=0.05))
+def panel_of(question_type: QuestionType, design: Design, counters: dict[str, int]) -> AnyPanel:
+    manifest = two_questions(questions=(Question("q", "How?", question_type, design),))
+    [panel] = panels_of(manifest, {"q": Counter(counters)}, Options(beta=0.05))
     return panel
 
 
-def share_panel_of(kind: Kind, design: Subset | Projective | Ball, cells: dict[str, int]) -> SharePanel:
-    panel = panel_of(kind, design, cells)
+def share_panel_of(question_type: QuestionType, design: Design, counters: dict[str, int]) -> SharePanel:
+    panel = panel_of(question_type, design, counters)
     assert isinstance(panel, SharePanel)
     return panel
 
@@ -94,8 +99,10 @@ def test_at_and_beyond_the_edge_nothing_is_claimed_about_sampling(yes: int) -> N
 
 
 def test_an_option_that_some_devices_were_asked_about_counts_those_only() -> None:
-    kind = MultiChoice((Option("a", "A"), Option("b", "B")))
-    panel = share_panel_of(kind, Ball(2, 1, 1, 3 * 2**62), {TOTAL: 400, "0": 100, "0?": 200, "1": 15, "1?": 25})
+    question_type = MultiChoice((Option("a", "A"), Option("b", "B")))
+    panel = share_panel_of(
+        question_type, Ball(2, 1, 1, 3 * 2**62), {TOTAL: 400, "0": 100, "0?": 200, "1": 15, "1?": 25}
+    )
     first, second = panel.result.cells
     assert (panel.asked(first), panel.asked(second)) == (200, 25)
     assert panel.some_unasked
@@ -109,14 +116,14 @@ def test_an_option_that_some_devices_were_asked_about_counts_those_only() -> Non
 
 
 def test_up_to_thirty_answers_are_shown_in_their_own_order() -> None:
-    design = Subset.from_bound(ONE, 30, picks=1)
+    design = SubsetMechanism.of(ONE, 30, picks=1)
     panel = share_panel_of(choice_of(30), design, {TOTAL: 3000, **{str(i): 100 for i in range(30)}})
     assert panel.listed == panel.charted == panel.result.cells
     assert panel.label(panel.listed[3]) == "Option 3"
 
 
 def test_of_a_codebook_the_largest_estimates_are_shown() -> None:
-    design = Projective.from_bound(ONE, 2100)
+    design = ProjectiveMechanism.of(ONE, 2100)
     reports = {f"{i:0{design.width}x}": 1 + i % 3 for i in range(0, design.points, 7)}
     panel = share_panel_of(choice_of(2100), design, {TOTAL: sum(reports.values()), **reports})
     shown = [cell.estimate or 0 for cell in panel.listed]
@@ -128,8 +135,8 @@ def test_of_a_codebook_the_largest_estimates_are_shown() -> None:
 
 
 def test_the_band_of_made_up_reports_is_drawn_beside_the_intervals() -> None:
-    kind, cells = choice_of(3), {TOTAL: 900, "0": 500, "1": 300, "2": 100}
-    panel = share_panel_of(kind, Subset.from_bound(ONE, 3, picks=1), cells)
+    counters = {TOTAL: 900, "0": 500, "1": 300, "2": 100}
+    panel = share_panel_of(choice_of(3), SubsetMechanism.of(ONE, 3, picks=1), counters)
     for cell, row in zip(panel.listed, panel.sections()[0].rows, strict=True):
         assert row.band is not None
         assert cell.band is not None
@@ -138,8 +145,8 @@ def test_the_band_of_made_up_reports_is_drawn_beside_the_intervals() -> None:
 
 def test_a_mean_is_drawn_on_the_questions_range_in_its_own_unit() -> None:
     scale = Scale(1, 5, ((1, "none"), (5, "much")), "mean")
-    design = Laplace.from_bound(ONE)
-    # All reports say the middle of the range.
+    design = LaplaceMechanism.of(ONE)
+    # All reports are at the middle of the range.
     panel = panel_of(scale, design, {TOTAL: 400, f"{design.reach + 8:0{design.width}x}": 400})
     assert isinstance(panel, MeanPanel)
     assert panel.mean.estimate == pytest.approx(3)
@@ -152,9 +159,9 @@ def test_a_mean_is_drawn_on_the_questions_range_in_its_own_unit() -> None:
 
 
 def test_those_who_gave_no_number_have_shares_of_their_own_beside_the_mean() -> None:
-    kind, design = Number("0", "99", "distribution", ("decline",)), Wave.from_bound(ONE, 16, 4, 1)
+    age, design = Number("0", "99", "distribution", ("decline",)), SquareWaveMechanism.of(ONE, 16, 4, 1)
     reports = {f"{i:0{design.width}x}": 30 for i in range(design.outputs)}
-    panel = panel_of(kind, design, {TOTAL: 30 * design.outputs, **reports})
+    panel = panel_of(age, design, {TOTAL: 30 * design.outputs, **reports})
     assert isinstance(panel, DistributionPanel)
     numbers, others = panel.sections(heading="How old?")
     assert [row.label for row in numbers.rows] == ["mean of those who gave a number"]
@@ -165,11 +172,11 @@ def test_those_who_gave_no_number_have_shares_of_their_own_beside_the_mean() -> 
 
 
 def test_an_interval_without_a_limit_reaches_beyond_the_axis() -> None:
-    kind, design = Number("0", "99", "distribution", ("decline",)), Wave.from_bound(ONE, 16, 4, 1)
+    age, design = Number("0", "99", "distribution", ("decline",)), SquareWaveMechanism.of(ONE, 16, 4, 1)
     first = design.bins + 2 * design.half
-    # Some speak for a number, but no more than chance makes of people who decline.
+    # Some reports favour a number, but no more than chance gives if everybody declines.
     reports = {f"{i:0{design.width}x}": 2 if i < first else 5 for i in range(design.outputs)}
-    panel = panel_of(kind, design, {TOTAL: sum(reports.values()), **reports})
+    panel = panel_of(age, design, {TOTAL: sum(reports.values()), **reports})
     assert isinstance(panel, DistributionPanel)
     assert panel.mean.estimate is not None
     assert panel.mean.high is None
@@ -179,7 +186,7 @@ def test_an_interval_without_a_limit_reaches_beyond_the_axis() -> None:
 
 
 def test_a_mean_without_randomizing_is_known_better() -> None:
-    design = Laplace.from_bound(ONE)
+    design = LaplaceMechanism.of(ONE)
     reports = {f"{i:0{design.width}x}": 10 for i in range(design.outputs)}
     panel = panel_of(Number("0", "40"), design, {TOTAL: 10 * design.outputs, **reports})
     assert isinstance(panel, MeanPanel)
@@ -193,7 +200,7 @@ def test_a_mean_without_randomizing_is_known_better() -> None:
 
 
 def test_a_distribution_has_its_mean_above_its_bins_on_one_axis() -> None:
-    design = Wave.from_bound(ONE, 8, 2)
+    design = SquareWaveMechanism.of(ONE, 8, 2)
     panel = panel_of(Number("-4", "4", "distribution"), design, {TOTAL: 1200, **{f"{i:x}": 100 for i in range(12)}})
     assert isinstance(panel, DistributionPanel)
     [section] = panel.sections()
@@ -205,7 +212,7 @@ def test_a_distribution_has_its_mean_above_its_bins_on_one_axis() -> None:
 
 
 def test_too_few_reports_to_a_distribution_draw_no_steps() -> None:
-    design = Wave.from_bound(ONE, 8, 2)
+    design = SquareWaveMechanism.of(ONE, 8, 2)
     panel = panel_of(Number("0", "8", "distribution"), design, {TOTAL: 29, "3": 29})
     assert panel.early
     assert panel.sections()[0].steps is None
@@ -214,9 +221,8 @@ def test_too_few_reports_to_a_distribution_draw_no_steps() -> None:
 
 def test_reports_are_counted_once_however_many_questions_each_answers() -> None:
     manifest = two_questions()
-    every = Counts({("cheated", TOTAL): 40, ("helped", TOTAL): 40})
+    every = {"cheated": Counter({TOTAL: 40}), "helped": Counter({TOTAL: 40})}
     assert number_of_reports(manifest, every) == 40
-    kind, design = choice_of(3), Subset.from_bound(ONE, 3)
-    three = tuple(Question(name, "How?", kind, design) for name in "abc")
-    some = Counts({("a", TOTAL): 30, ("b", TOTAL): 24, ("c", TOTAL): 26})
+    three = tuple(Question(name, "How?", choice_of(3), SubsetMechanism.of(ONE, 3)) for name in "abc")
+    some = {name: Counter({TOTAL: number}) for name, number in (("a", 30), ("b", 24), ("c", 26))}
     assert number_of_reports(two_questions(questions=three, ask=2), some) == 40

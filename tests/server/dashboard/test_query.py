@@ -1,44 +1,45 @@
-"""What an address may choose."""
+"""The options in a query string."""
 
 from __future__ import annotations
 
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from hushpoll_server.dashboard.query import Choice, read_choice, read_page_choice
+from hushpoll_server.dashboard.query import read_options, read_page_options
+from hushpoll_server.estimate.options import Options
 from hushpoll_shared.problems import BAD_QUERY, ProblemError
 
 
 def test_without_a_choice_each_interval_is_of_95_percent_at_one_look() -> None:
-    assert read_choice(MultiDict()) == Choice(level=0.95, method=None, coverage="pointwise", beta=None)
+    assert read_options(MultiDict()) == Options(level=0.95, method=None, coverage="pointwise", beta=None)
 
 
 def test_everything_can_be_chosen() -> None:
     query = MultiDict({"level": "0.9", "method": "exact", "coverage": "simultaneous", "beta": "0.05"})
-    expected = Choice(level=0.9, method="exact", coverage="simultaneous", beta=0.05)
-    assert read_choice(query) == read_page_choice(query) == expected
+    expected = Options(level=0.9, method="exact", coverage="simultaneous", beta=0.05)
+    assert read_options(query) == read_page_options(query) == expected
 
 
 def test_fields_left_empty_choose_nothing() -> None:
     query = MultiDict({"level": "", "method": "", "coverage": "", "beta": ""})
-    assert read_choice(query) == read_page_choice(query) == Choice()
+    assert read_options(query) == read_page_options(query) == Options()
 
 
 @pytest.mark.parametrize("wrong", [{"coverage": "always"}, {"beta": "1"}, {"beta": "-0.1"}, {"beta": "nan"}])
 def test_what_is_no_choice_is_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(ProblemError) as caught:
-        read_choice(MultiDict(wrong))
+        read_options(MultiDict(wrong))
     assert caught.value.problem is BAD_QUERY
 
 
 def test_a_program_that_names_a_method_for_every_look_is_refused_and_a_form_is_forgiven() -> None:
     query = MultiDict({"coverage": "anytime", "method": "wald"})
     with pytest.raises(ProblemError):
-        read_choice(query)
-    assert read_page_choice(query) == Choice(coverage="anytime")
+        read_options(query)
+    assert read_page_options(query) == Options(coverage="anytime")
 
 
 def test_that_nobody_cheats_needs_no_band_on_a_page_but_is_told_to_programs() -> None:
     query = MultiDict({"beta": "0"})
-    assert read_page_choice(query).beta is None
-    assert read_choice(query).beta == 0
+    assert read_page_options(query).beta is None
+    assert read_options(query).beta == 0

@@ -13,20 +13,23 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
-from tests.support.make_design_vectors import surveys
-from tests.support.sign_in import EMAIL, sign_in
-from tests.support.streams import FixedTestStream
-from tests.support.surveys import KEY, make_report, two_questions
+from tests.samples.designs import warner
+from tests.samples.surveys import KEY, make_report, two_questions
+from tests.server.researchers.sign_in import EMAIL, sign_in
+from tests.vectors.streams import FixedTestStream
+from tests.vectors.surveys import surveys
 
 from hushpoll_client.cli import main
 from hushpoll_client.survey import Survey
+from hushpoll_server.analysis.results import Results
 from hushpoll_server.collect.batch import Stored
+from hushpoll_server.estimate.options import Options
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
-from hushpoll_shared.designs import Warner
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import BAD_QUERY, NOT_JSON, SIGN_IN_NEEDED, UNKNOWN_SURVEY, WRONG_MANIFEST
-from hushpoll_shared.questions import Question, YesNo
+from hushpoll_shared.question_types import YesNo
+from hushpoll_shared.questions import Question
 
 ESTIMATES = "/api/v1/surveys/campus/estimates"
 HOSTILE = "<script>alert(\"x\")</script> & 'quotes'"
@@ -61,7 +64,7 @@ def collect(services: Services, answered: dict[str, tuple[Manifest, list[bytes]]
 
 @pytest.fixture
 def token(services: Services) -> dict[str, str]:
-    """Make the header of a researcher's program."""
+    """Return the header of a researcher's program."""
     services.researchers.add(EMAIL)
     return {"Authorization": f"Bearer {services.researchers.new_api_token(EMAIL)}"}
 
@@ -71,6 +74,10 @@ def send(services: Services, manifest: Manifest, *, yes: int, no: int) -> None:
     width = len(manifest.questions)
     draws = [(1,) * width] * yes + [(0,) * width] * no
     services.collect.take(manifest.survey, [make_report(manifest, *each).encode() for each in draws])
+
+
+def estimates(services: Services, survey: str, options: Options) -> Results:
+    return services.results.results(services.results.read(survey), options)
 
 
 def text_of(page: str) -> str:
@@ -144,7 +151,7 @@ def test_level_and_method_are_chosen_by_the_address(
     assert "exact (Clopper–Pearson), level 99 %" in page
     assert '<option value="0.99" selected>' in page
     assert '<option value="exact" selected>' in page
-    # The widest interval of the picture is the chosen one.
+    # The widest interval of the chart is the chosen one.
     assert "rank-3" in page
     assert "/surveys/campus/chart.svg?level=0.99&method=exact&coverage=pointwise" in page
 
@@ -191,7 +198,7 @@ def test_an_unknown_survey_is_a_problem(researcher: FlaskClient, token: dict[str
 
 
 def test_texts_of_a_survey_are_texts_on_every_page(researcher: FlaskClient, services: Services) -> None:
-    question = Question("q", HOSTILE, YesNo(), Warner.from_odds("3:1"))
+    question = Question("q", HOSTILE, YesNo(), warner(odds="3:1"))
     manifest = two_questions(title=HOSTILE, questions=(question,))
     services.surveys.publish(manifest, KEY)
     send(services, manifest, yes=20, no=20)
@@ -225,7 +232,7 @@ def test_the_chart_is_a_file_with_all_that_an_export_must_say(
         "200 reports",
         "Wilson",
         "(n = 200, ε = 1.099)",
-        "half the 80\N{NO-BREAK SPACE}% interval",
+        "80\N{NO-BREAK SPACE}% margin of error",
     ):
         assert fact in words
 
@@ -234,12 +241,12 @@ def test_the_api_gives_full_precision_in_the_manifests_order(
     client: FlaskClient, token: dict[str, str], services: Services
 ) -> None:
     names = ("zebra", "apple")
-    questions = tuple(Question(name, "Is it so?", YesNo(), Warner.from_odds("3:1")) for name in names)
+    questions = tuple(Question(name, "Is it so?", YesNo(), warner(odds="3:1")) for name in names)
     manifest = two_questions(questions=questions)
     services.surveys.publish(manifest, KEY)
     send(services, manifest, yes=80, no=120)
     answer = client.get(f"{ESTIMATES}?level=0.9&method=wald", headers=token)
-    expected = services.estimates("campus", level=0.9, method="wald")
+    expected = estimates(services, "campus", Options(level=0.9, method="wald"))
     assert json.loads(answer.text)["questions"] == {name: result.to_json() for name, result in expected.items()}
     assert tuple(json.loads(answer.text)["questions"]) == names
     assert answer.mimetype == "application/json"
@@ -257,13 +264,13 @@ def test_every_type_has_its_own_picture_and_table(
     assert ">Tram – «gelb»</th>" in cards["way"]
     assert ">prefer not to say</th>" in cards["way"]
     assert ">4 – much</th>" in cards["stress"]
-    assert "The 50 largest of 2,100 estimates; the chart has the first 12" in cards["code"]
-    assert "Asked of" in cards["ways"]
+    assert "The 50 largest of 2,100 estimates; the chart shows the first 12" in cards["code"]
+    assert ">Asked<" in cards["ways"]
     assert "estimated mean" in cards["hours"]
     assert "adjusted (EM with smoothing), biased; intervals by bootstrap" in cards["height"]
     assert "chart-steps" in cards["height"]
     assert "Rows: Do you? Columns: Which?" in cards["both"]
-    assert "hang together" in cards["both"]
+    assert "associat" in cards["both"]
     assert all("5 % made up" in card or "5 % of the reports are made up" in card for card in cards.values())
     assert len(page) < 300_000
     ElementTree.fromstring(researcher.get("/surveys/everything/chart.svg?beta=0.05").text)
@@ -276,7 +283,8 @@ def test_a_survey_that_asks_some_questions_tells_the_reports_to_each(
     page = text_of(researcher.get("/surveys/some").text)
     assert "60 reports." in page
     assert "Each device answers 1 of the 3 questions" in page
-    counts = [services.estimates("some")[question.id].to_json()["n"] for question in manifest.questions]
+    counts = [each.to_json()["n"] for each in estimates(services, "some", Options()).values()]
+    assert len(counts) == len(manifest.questions)
     assert sum(map(int, map(str, counts))) == 60
     assert all(f"n = {count} of 60" in page for count in counts)
     assert "60 reports" in text_of(researcher.get("/surveys").text)
@@ -287,15 +295,15 @@ def test_a_wave_of_a_panel_says_what_waves_share(
 ) -> None:
     collect(services, answered, "panel")
     page = text_of(researcher.get("/surveys/wave-2").text)
-    assert "averaging waves does not average the randomizing away" in page
+    assert "averaging waves does not average out the randomizing" in page
 
 
 @pytest.mark.parametrize(
     ("coverage", "method", "words"),
     [
-        ("pointwise", "exact", "exact (Clopper–Pearson), level 95 % for this interval, at one look"),
+        ("pointwise", "exact", "exact (Clopper–Pearson), level 95 % for one interval at a fixed time"),
         ("simultaneous", "", "Wilson, chosen by the number of reports, level 95 % for all answers of a question"),
-        ("anytime", "wald", "anytime-valid mixture, level 95 % for keep looking: at every look"),
+        ("anytime", "wald", "anytime-valid mixture, level 95 % for continuous monitoring"),
     ],
 )
 def test_what_the_level_holds_for_is_chosen_and_said(

@@ -1,4 +1,4 @@
-"""The published check values, and what a result says as JSON."""
+"""The published check values, and a result as JSON."""
 
 import json
 import math
@@ -7,13 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hushpoll_server.estimate import (
-    Cell,
-    EstimateError,
-    SupportDesign,
-    choose_method,
-    estimate_yes_no,
-)
+from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.intervals import choose_method
+from hushpoll_server.estimate.results import Cell
+from hushpoll_server.estimate.shares import estimate_yes_no
+from hushpoll_server.estimate.support import SupportDesign
 
 LN3 = math.log(3)
 TWO_COINS = SupportDesign(Fraction(3, 4), Fraction(1, 4))

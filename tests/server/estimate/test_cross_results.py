@@ -1,4 +1,4 @@
-"""The cross table of questions asked apart: intervals that hold, nothing clipped, the tidy view beside it."""
+"""The cross table of questions asked separately: intervals that hold, nothing clipped, the tidy view beside it."""
 
 from __future__ import annotations
 
@@ -8,28 +8,30 @@ from tests.statistics import laws
 from tests.statistics.crossed import TwoLaws
 from tests.statistics.laws import Figures
 
-from hushpoll_server.estimate import Apart, CrossResult, EstimateError, estimate_cross, estimate_shares
-from hushpoll_server.estimate.cross_results import cross_limits
+from hushpoll_server.estimate.cross_results import CrossResult, cross_limits, estimate_cross
+from hushpoll_server.estimate.cross_separate import CrossCounts
+from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.mean_design import MeanDesign
-from hushpoll_server.estimate.mean_limits import Sample, mixture_limits, mixture_limits_of_many
+from hushpoll_server.estimate.mean_limits import CountedOutputs, mixture_limits, mixture_limits_of_many
+from hushpoll_server.estimate.shares import estimate_shares
 
 NAMED = TwoLaws(laws.subset(2, 1, 3), laws.subset(3, 1, 4))
 SETS = TwoLaws(laws.subset(4, 2, 3), laws.subset(3, 1, 4))
 TWO = TwoLaws(laws.subset(2, 1, 3), laws.subset(2, 1, 3))
 LOUD = TwoLaws(laws.subset(2, 1, 50), laws.subset(3, 1, 50))
-# What a report about a pair is worth, for respondents who hold neither answer, one, or both.
+# The value of a report about a pair, for respondents who hold neither answer, one, or both.
 NAMED_VALUES = np.outer((-1 / 2, 3 / 2), (-1 / 2, 5 / 2)).ravel()
 DESIGN = MeanDesign(
     NAMED_VALUES,
     np.array([0.0, 0, 0, 1]),
     np.asarray(np.kron(np.array([[3, 1], [1, 3]]) / 4, np.array([[5, 1], [3, 3]]) / 6), np.float64),
 )
-# One row is rare, and the answers hang together.
+# One row is rare, and the answers are associated.
 SHARES = np.array([[0.45, 0.3, 0.15], [0.01, 0.02, 0.07]])
 FOUR_ROWS = np.array([[0.3, 0.2, 0.1], [0.1, 0.05, 0.05], [0.02, 0.04, 0.04], [0.02, 0.03, 0.05]])
 
 
-def result_of(table: Apart, **wanted: object) -> CrossResult:
+def result_of(table: CrossCounts, **wanted: object) -> CrossResult:
     margins = []
     for side in (table.first, table.second):
         cells = [(name, count, table.n) for name, count in zip(side.cells, side.counts.tolist(), strict=True)]
@@ -38,7 +40,7 @@ def result_of(table: Apart, **wanted: object) -> CrossResult:
 
 
 def coverage(two: TwoLaws, truths: Figures, n: int, times: int, method: str, seed: int) -> Figures:
-    """Give for each cell how often its 95 % interval holds the true share."""
+    """Return for each cell how often its 95 % interval contains the true share."""
     held = np.zeros(truths.shape)
     for table in two.surveys(truths, n, times, seed):
         limits = cross_limits(table, 0.95, method)  # type: ignore[arg-type]
@@ -49,14 +51,14 @@ def coverage(two: TwoLaws, truths: Figures, n: int, times: int, method: str, see
 @pytest.mark.parametrize(("two", "truths"), [(NAMED, SHARES), (SETS, FOUR_ROWS), (LOUD, SHARES)])
 @pytest.mark.parametrize(("n", "method"), [(1000, "wilson"), (1000, "wald"), (30, "wilson")])
 def test_intervals_hold_the_truth_as_often_as_they_say(two: TwoLaws, truths: Figures, n: int, method: str) -> None:
-    # Seeded; 1,000 surveys know .95 to .7 points.
+    # Seeded; the standard error of .95 over 1,000 surveys is .7 points.
     held = coverage(two, truths, n, 1000, method, seed=31)
     assert held.min() >= (0.915 if method == "wald" else 0.925)
     assert 0.935 <= held.mean() <= 0.97
 
 
 def test_exact_limits_hold_at_a_handful_of_reports() -> None:
-    # Many tables of so few reports are the same, and each different column of four counts is worked out once.
+    # Many tables of this few reports are equal, and each distinct column of four counts is computed once.
     for two in (NAMED, LOUD):
         tables = two.surveys(SHARES, 8, 400, seed=32)
         quarters = np.hstack([np.stack(table.quarters).reshape(4, -1) for table in tables]).astype(float)
@@ -69,10 +71,10 @@ def test_exact_limits_hold_at_a_handful_of_reports() -> None:
 
 
 def test_limits_that_bet_hold_at_every_look() -> None:
-    # Ville: the truth is ever refused with chance .05 at most; seeded, 100 surveys with 10 looks each.
+    # Ville: the true share is ever rejected with probability at most .05; seeded, 100 surveys with 10 looks each.
     chances = TWO.chances(np.full((2, 2), 0.25))
     looks = np.random.default_rng(33).multinomial(20, chances.ravel(), size=(100, 10)).cumsum(axis=1)
-    # Of two yes/no questions the four reports are the four quarters of the pair of yes and yes.
+    # The four reports to two yes/no questions are the four quarters of the pair of yes and yes.
     limits = mixture_limits_of_many(looks.reshape(-1, 4).T.astype(float), TWO.table(np.zeros((2, 2))).values, 0.95)
     missed = (limits.low > 0.25) | (limits.high < 0.25)
     assert missed.reshape(100, 10).any(axis=1).sum() <= 8
@@ -82,7 +84,7 @@ def test_many_samples_have_the_limits_of_each() -> None:
     counts, values = np.array([[12.0, 0, 9000], [7, 5, 2000], [3, 0, 700], [1, 0, 300]]), NAMED_VALUES
     many = mixture_limits_of_many(counts, values, 0.9)
     for column in range(3):
-        one = mixture_limits(Sample(counts[:, column], DESIGN, 0.0), 0.9)
+        one = mixture_limits(CountedOutputs(counts[:, column], DESIGN, 0.0), 0.9)
         assert many.low[column] == pytest.approx(one.low, rel=0.02, abs=0.02)
         assert many.high[column] == pytest.approx(one.high, rel=0.02, abs=0.02)
 
@@ -112,11 +114,11 @@ def test_figures_are_not_clipped_and_tidy_ones_are_a_table_that_can_be() -> None
 
 def test_all_cells_at_once_are_wider_and_a_population_makes_them_narrower() -> None:
     [table] = NAMED.surveys(SHARES, 500, 1, seed=36)
-    census = Apart(table.first, table.second, table.both, table.n, population=500)
+    census = CrossCounts(table.first, table.second, table.both, table.n, population=500)
     each, together, known = result_of(table), result_of(table, coverage="simultaneous"), result_of(census)
     for cell, wide, narrow in zip(each.cells, together.cells, known.cells, strict=True):
         assert (wide.high or 0) - (wide.low or 0) > (cell.high or 0) - (cell.low or 0)
-        # An estimate below 0 says nothing about the spread of the answers, which a census would take away.
+        # An estimate below 0 says nothing about the variance of the answers, which a census would remove.
         if (cell.estimate or 0) > 0:
             assert (narrow.high or 0) - (narrow.low or 0) < (cell.high or 0) - (cell.low or 0)
         assert 0 < (cell.price_of_privacy or 0) <= (narrow.price_of_privacy or 0) == 1
@@ -139,7 +141,7 @@ def test_the_band_holds_what_honest_reports_could_say_beside_made_up_ones() -> N
         type(one)(one.name, one.cells, one.design, one.joint, one.counts + other.counts)
         for one, other in ((honest.first, worth.first), (honest.second, worth.second))
     ]
-    mixed = Apart(sides[0], sides[1], honest.both + worth.both, 1000)
+    mixed = CrossCounts(sides[0], sides[1], honest.both + worth.both, 1000)
     for cell, share in zip(result_of(mixed, beta=0.1).cells, honest.shares.ravel(), strict=True):
         assert cell.band is not None
         assert cell.band.low - 1e-9 <= share <= cell.band.high + 1e-9

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
 from tests.statistics import laws
 from tests.statistics.laws import Law
 
-from hushpoll_server.collect.tally import Counts
-from hushpoll_server.estimate import CrossTable, EstimateError, Result, joint_of
-from hushpoll_server.estimate.crosstable import odds_ratio_of
-from hushpoll_server.results import results_of
-from hushpoll_server.surveys.definition import compile_survey
+from hushpoll_server.analysis.results import results_of
+from hushpoll_server.compile.definition import compile_survey
+from hushpoll_server.estimate.crosstable import CrossTable, odds_ratio_of
+from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.results import Result
 
 ROWS, COLUMNS = ("no", "yes"), ("low", "middle", "high")
 FIRST, SECOND = np.array([0.4, 0.6]), np.array([0.2, 0.5, 0.3])
@@ -30,12 +31,12 @@ questions:
 
 
 def table_of(law: Law, reports: np.ndarray) -> CrossTable:
-    """Read the reports of a pair with two rows and three columns."""
+    """Return the table of a pair's reports, with two rows and three columns."""
     return CrossTable(law.estimate(reports), ROWS, COLUMNS)
 
 
 def expected(law: Law, truths: np.ndarray, n: int = 10**7) -> CrossTable:
-    """Give the table of a survey whose counts are their expectations."""
+    """Return the table of a survey whose counts are their expectations."""
     return table_of(law, np.rint(n * (truths.ravel() @ law.chances)).astype(int))
 
 
@@ -52,7 +53,7 @@ def test_margins_are_the_shares_of_each_question(law: Law) -> None:
 @pytest.mark.parametrize("law", [ONE_NAMED, SETS])
 @pytest.mark.parametrize("n", [400, 3000])
 def test_independent_answers_are_rejected_as_rarely_as_the_level_says(law: Law, n: int) -> None:
-    # Seeded; 250 tests know a size of .05 to 1.4 points and the mean of χ²₂ to .13.
+    # Seeded; the standard errors over 250 tests are 1.4 points for a size of .05 and .13 for the mean of χ²₂.
     surveys = law.surveys(np.outer(FIRST, SECOND).ravel(), n, 250, np.random.default_rng(12))
     outcomes = [table_of(law, reports).independence() for reports in surveys]
     assert outcomes[0].degrees == 2
@@ -68,7 +69,7 @@ def test_answers_that_go_together_are_noticed() -> None:
 
 
 def test_pearsons_test_on_the_randomized_pair_would_reject_independent_answers() -> None:
-    # The reason for a test of our own: one report of the pair does not randomize the two answers apart.
+    # The reason for a test of our own: a report of the pair does not randomize the two answers separately.
     rates = ONE_NAMED.support.rate(np.outer([0.9, 0.1], [0.05, 0.05, 0.9]))
     factored = np.outer(rates.sum(axis=1), rates.sum(axis=0))
     assert 10_000 * ((rates - factored) ** 2 / factored).sum() > 50
@@ -105,17 +106,17 @@ def test_tables_that_cannot_be_are_refused() -> None:
 
 def test_independence_is_not_tested_where_the_covariances_are_only_bounded() -> None:
     law = laws.projective(6, 2, 3, math.e)
-    assert not joint_of(law.design).exact
+    assert not law.mechanism.joint.exact
     with pytest.raises(EstimateError, match="subset selection"):
         expected(law, np.outer(FIRST, SECOND)).independence()
 
 
 def test_a_pair_whose_answers_are_too_rare_to_test_says_so() -> None:
     # At a large epsilon a cell that nobody reports has a rate of almost 0, and its covariances cannot be inverted.
-    counts = Counts({("both", "n"): 1000, ("both", "0"): 1000})
+    counts = {"both": Counter({"n": 1000, "0": 1000})}
     result = results_of(compile_survey(ALMOST_CERTAIN, "pair.yaml").manifest, counts)["both"]
     assert isinstance(result, Result)
-    with pytest.raises(EstimateError, match="nothing to test"):
+    with pytest.raises(EstimateError, match="too rare to test"):
         CrossTable(result, ("no", "yes"), ("no", "yes")).independence()
 
 

@@ -1,12 +1,14 @@
-"""What the reader is told when counts are outside what the design can produce, or say little."""
+"""The warnings when counts are outside what the design can produce, or say little."""
 
 import math
 
 import pytest
 from scipy import optimize, stats
 
-from hushpoll_server.estimate import Cell, Result, SupportDesign, Tally, estimate_yes_no
 from hushpoll_server.estimate.diagnosis import chance_of_so_few, likelihood_reach
+from hushpoll_server.estimate.results import Cell, Result
+from hushpoll_server.estimate.shares import estimate_yes_no
+from hushpoll_server.estimate.support import SupportDesign, Tally
 
 TWO_COINS = SupportDesign(0.75, 0.25)
 TURNED = SupportDesign(0.25, 0.75)
@@ -14,7 +16,7 @@ WORDS_NOT_USED = ("anonymous", "noise", "lie ", "lying", "fake")
 
 
 def outside(count: int, n: int, design: SupportDesign = TWO_COINS) -> tuple[Cell, str]:
-    """Return the cell and the warning of counts that the design cannot produce."""
+    """Return the cell and the warning for counts that the design cannot produce."""
     result = estimate_yes_no(count, n, design, epsilon=math.log(3), method="exact")
     assert result.warnings
     return result.cells[0], result.warnings[0]

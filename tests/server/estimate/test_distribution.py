@@ -1,56 +1,58 @@
 """The distribution of a number: recovered within a stated error, the same for the same counts, with a mean."""
 
+from __future__ import annotations
+
 import time
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.statistics.laws import chances_of_outputs
 
 from hushpoll_server.estimate.distribution import SMOOTHED, DistributionResult, estimate_distribution, fit_distribution
-from hushpoll_server.estimate.distribution_em import SquareWave
-from hushpoll_server.estimate.mean_design import MeanDesign, wave_rows
+from hushpoll_server.estimate.distribution_em import SquareWaveModel
 from hushpoll_server.estimate.means import estimate_mean
-from hushpoll_server.plan.waves import BINS, choose_half
-from hushpoll_shared.designs import Bound, Wave
+from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms.square_wave import BINS, SquareWaveMechanism, choose_half, mean_design_of
+from hushpoll_shared.mechanisms import SquareWave
 
 MIDDLES = (np.arange(BINS) + 0.5) / BINS
 SKEWED = MIDDLES * (1 - MIDDLES) ** 4 / (MIDDLES * (1 - MIDDLES) ** 4).sum()
 
 
-def wave(epsilon: str, bins: int = BINS) -> Wave:
+def wave(epsilon: str, bins: int = BINS) -> SquareWave:
     bound = Bound.of_epsilon(epsilon)
-    return Wave.from_bound(bound, bins, choose_half(bins, float(bound.odds)))
+    return SquareWaveMechanism.of(bound, bins, choose_half(bins, float(bound.odds)))
 
 
-def survey(design: Wave, truths: NDArray[np.float64], n: int, seed: int = 1) -> NDArray[np.int64]:
-    chances = truths @ wave_rows(design.bins, design.half, design.threshold)
+def survey(design: SquareWave, truths: NDArray[np.float64], n: int, seed: int = 1) -> NDArray[np.int64]:
+    chances = truths @ rows_of(design)
     return np.random.default_rng(seed).multinomial(n, chances / chances.sum())
 
 
-def estimate(counts: NDArray[np.int64], design: Wave) -> DistributionResult:
+def rows_of(design: SquareWave) -> NDArray[np.float64]:
+    """Return the chances of the outputs for a number in each bin, by the law of the square wave."""
+    return chances_of_outputs(design, [Fraction(place, design.bins) for place in range(design.bins)])
+
+
+def estimate(counts: NDArray[np.int64], design: SquareWave) -> DistributionResult:
     low, high = Fraction(0), Fraction(40)
-    known = MeanDesign.of_wave(design.bins, design.half, design.threshold, low, high)
-    mean = estimate_mean(counts.tolist(), known, epsilon=float(design.epsilon))
-    fit = fit_distribution(counts.tolist(), square(design)) if mean.n else None
+    mean = estimate_mean(counts.tolist(), mean_design_of(design, low, high), epsilon=float(design.epsilon))
+    fit = fit_distribution(counts.tolist(), model_of(design)) if mean.n else None
     return estimate_distribution(fit, mean, design.bins, low, high)
 
 
-def square(design: Wave) -> SquareWave:
-    return SquareWave(bins=design.bins, half=design.half, extras=design.extras, threshold=design.threshold)
+def model_of(design: SquareWave) -> SquareWaveModel:
+    return SquareWaveModel(bins=design.bins, half=design.half, extras=design.extras, threshold=design.threshold)
 
 
 @pytest.mark.parametrize("half", [0, 1, 5])
-def test_rows_are_what_the_draw_does(half: int) -> None:
-    threshold, bins = 3 * 2**62, 6
-    rows = wave_rows(bins, half, threshold)
-    for x in range(bins):
-        expected = np.zeros(bins + 2 * half)
-        for a in range(2 * half + 1):
-            expected[x + a] += 0.75 / (2 * half + 1)
-        for c in range(bins - 1):
-            expected[c if c < x else c + 2 * half + 1] += 0.25 / (bins - 1)
-        assert rows[x] == pytest.approx(expected)
+@pytest.mark.parametrize("extras", [0, 1, 2])
+def test_the_model_has_the_chances_of_the_draw(half: int, extras: int) -> None:
+    design = SquareWave(6, half, extras, 3 * 2**62)
+    codes = [*(Fraction(place, 6) for place in range(6)), *range(extras)]
+    assert model_of(design).chances(np.eye(6 + extras)) == pytest.approx(chances_of_outputs(design, codes))
 
 
 @pytest.mark.parametrize(("epsilon", "error"), [("1", 0.04), ("2", 0.02), ("4", 0.012)])
@@ -64,8 +66,7 @@ def test_a_skewed_distribution_is_recovered(epsilon: str, error: float) -> None:
 
 def test_endless_reports_of_a_smooth_distribution_leave_little_error() -> None:
     design = wave("4")
-    rows = wave_rows(design.bins, design.half, design.threshold)
-    shares = square(design).smoothed_likelihood((SKEWED @ rows)[np.newaxis])[0]
+    shares = model_of(design).smoothed_likelihood((SKEWED @ rows_of(design))[np.newaxis])[0]
     assert np.abs(shares - SKEWED).sum() < 0.02
 
 
@@ -81,9 +82,8 @@ def test_limits_hold_the_bins_of_a_smooth_distribution() -> None:
 
 def test_the_mean_is_unbiased() -> None:
     design = wave("1", 8)
-    rows = wave_rows(design.bins, design.half, design.threshold)
     truths = np.arange(1.0, 9.0) / 36
-    whole = np.round(truths @ rows * 10**9).astype(np.int64)
+    whole = np.round(truths @ rows_of(design) * 10**9).astype(np.int64)
     mean = estimate(whole, design).mean.mean.estimate
     assert mean == pytest.approx(float(truths @ (np.arange(8) + 0.5) * 5), abs=1e-5)
 

@@ -8,15 +8,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from hushpoll_server.estimate import (
-    METHODS,
-    Method,
-    SupportDesign,
-    Tally,
-    estimate_yes_no,
-    share_limits,
-)
 from hushpoll_server.estimate.finite import EXACT_LIMIT
+from hushpoll_server.estimate.intervals import METHODS, Method
+from hushpoll_server.estimate.shares import estimate_yes_no, share_limits
+from hushpoll_server.estimate.support import SupportDesign, Tally
 
 TWO_COINS = SupportDesign(0.75, 0.25)
 CHOICE = SupportDesign(0.5, 0.1)
@@ -31,7 +26,7 @@ def test_variance_is_right_by_enumeration(design: SupportDesign, n: int, populat
     shares, variances = np.array([(tally.share, tally.variance()) for tally in tallies]).T
     share = holders / population
     true_variance = float(chances @ (shares - share) ** 2)
-    # Dividing by n instead of n - 1 costs the sampled part (1 - n/N) of s_z² one n-th, nothing else.
+    # Dividing by n instead of n - 1 lowers the sampling part (1 - n/N) of s_z² by one n-th, and nothing else.
     spread = share * (1 - share) * population / (population - 1) + design.privacy_variance(share)
     shortfall = (1 - n / population) * spread / n**2
     assert chances @ shares == pytest.approx(share, abs=1e-12)
@@ -92,7 +87,7 @@ def test_beyond_the_table_the_exact_interval_is_the_binomial_one_and_says_so() -
     finite = estimate_yes_no(400, n, TWO_COINS, epsilon=1, method="exact", population=2 * n)
     boundless = estimate_yes_no(400, n, TWO_COINS, epsilon=1, method="exact")
     assert finite.cells[0].low == boundless.cells[0].low
-    assert any("population's size unused" in sentence for sentence in finite.warnings)
+    assert any("ignores the population's size" in sentence for sentence in finite.warnings)
 
 
 def test_a_simulated_census_misses_as_rarely_as_it_says() -> None:
@@ -117,13 +112,13 @@ def chances_by_drawn(n: int, design: SupportDesign) -> NDArray[np.float64]:
 
 
 def count_chances(n: int, population: int, holders: int, design: SupportDesign) -> NDArray[np.float64]:
-    """Return the law of the supporting count by summing over who is drawn and who supports."""
+    """Return the law of the supporting count by summing over who is sampled and who supports."""
     drawn = stats.hypergeom.pmf(np.arange(n + 1), population, holders, n)
     return np.asarray(drawn @ chances_by_drawn(n, design))
 
 
 def worst_coverage(method: Method, design: SupportDesign, n: int, population: int) -> float:
-    """Return the least chance, over up to 25 possible shares, that the interval holds the share."""
+    """Return the least chance, over up to 25 possible shares, that the interval contains the share."""
     intervals = [share_limits(Tally(count, n, design, population), 0.95, method) for count in range(n + 1)]
     holders = np.unique(np.linspace(0, population, 25).round().astype(int))
     held = [[limit.low - 1e-12 <= k / population <= limit.high + 1e-12 for limit in intervals] for k in holders]

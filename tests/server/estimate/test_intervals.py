@@ -28,7 +28,7 @@ COUNTS = [
     (40_000, 100_000),
 ]
 EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0)
-# The grid that gives the published table. The worst case hangs on the grid: over the whole of
+# The grid of the published table. The worst case depends on the grid: over the whole of
 # [0, 1] in 121 steps Wald's at n = 100 is .835; Clopper-Pearson alone has a floor.
 SHARES = np.linspace(0, 0.3, 121)
 
@@ -128,7 +128,7 @@ def bisect(excess: Callable[[float], float]) -> float:
 
 
 def coverage(rule: Rule, n: int, epsilon: float) -> NDArray[np.float64]:
-    """Return the chance, at each share, that the interval holds the rate of Warner's design."""
+    """Return the chance, at each share, that the interval contains the rate of Warner's design."""
     p = math.exp(epsilon) / (1 + math.exp(epsilon))
     rates = (1 - p + SHARES * (2 * p - 1))[:, np.newaxis]
     limits = np.array([(interval.low, interval.high) for interval in (rule(c, n, 0.95) for c in range(n + 1))])

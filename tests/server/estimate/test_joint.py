@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 from tests.statistics import laws
 from tests.statistics.laws import Law
 
-from hushpoll_server.estimate import EstimateError, joint_of
-from hushpoll_shared.designs import Wave
-
 SMALL = [
     laws.subset(2, 1, math.e),
     laws.subset(4, 1, math.e),
@@ -32,7 +29,7 @@ SMALL = [
 ]
 
 
-@pytest.fixture(params=SMALL, ids=lambda law: f"{law.design.NAME}-{len(law.supports)}")
+@pytest.fixture(params=SMALL, ids=lambda law: f"{law.mechanism.name}-{len(law.supports)}")
 def law(request: pytest.FixtureRequest) -> Law:
     made: Law = request.param
     return made
@@ -47,7 +44,7 @@ def test_support_probabilities_are_those_of_the_design(law: Law) -> None:
 
 
 def test_joint_support_is_that_of_all_reports(law: Law) -> None:
-    truths, joint = some_truths(law), joint_of(law.design)
+    truths, joint = some_truths(law), law.mechanism.joint
     reports, shares = (truths @ law.chances)[:, None], law.shares(truths)
     asked = off_diagonal(law.asks.T @ (reports * law.asks))
     assert asked == pytest.approx(joint.together)
@@ -64,7 +61,7 @@ def test_joint_support_is_that_of_all_reports(law: Law) -> None:
 def test_bounds_of_the_projective_design_are_reached() -> None:
     # Points 0, 1 and 2 of the plane over two elements are on one line, and 3 is not.
     law = laws.projective(7, 2, 3, math.e)
-    joint, nobody = joint_of(law.design), np.zeros(2)
+    joint, nobody = law.mechanism.joint, np.zeros(2)
     both = law.supports[:, 0] * law.supports[:, 1]
     bounds = joint.both(nobody[0], nobody[1])
     assert law.chances[2] @ both == pytest.approx(bounds.high)
@@ -73,7 +70,7 @@ def test_bounds_of_the_projective_design_are_reached() -> None:
 
 def test_bounds_of_the_ball_are_reached() -> None:
     law = laws.ball(4, 2, 2, math.exp(2))
-    joint = joint_of(law.design)
+    joint = law.mechanism.joint
     for held, bound in (("11", "high"), ("10", "low")):
         # Half tick option 0; the same half, or the other one, ticks option 1.
         half = np.array([np.array_equal(row, [1, int(held[1]), 0, 0]) for row in law.holds], float)
@@ -83,16 +80,11 @@ def test_bounds_of_the_ball_are_reached() -> None:
         assert both == pytest.approx(getattr(joint.both(np.array(0.5), np.array(0.5)), bound))
 
 
-def test_designs_for_numbers_support_no_categories() -> None:
-    with pytest.raises(EstimateError, match="own estimator"):
-        joint_of(Wave(8, 2, 0, 2**63))
-
-
 def some_truths(law: Law) -> NDArray[np.float64]:
-    """Give a distribution over the truths, drawn once."""
+    """Return a distribution over the answers, drawn once."""
     return np.random.default_rng(len(law.supports)).dirichlet(np.ones(len(law.holds)))
 
 
 def off_diagonal(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the elements of two different cells."""
+    """Return the elements of two different cells."""
     return matrix[~np.eye(len(matrix), dtype=bool)]

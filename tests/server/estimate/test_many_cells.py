@@ -1,4 +1,4 @@
-"""Questions with many categories or options: the published figures, the tidy view, and words of care that stay few."""
+"""Questions with many categories or options: the published figures, the tidy view, and few warnings."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from hushpoll_server.estimate import EstimateError, Result, SupportDesign, estimate_shares
+from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.joint import Patterns
+from hushpoll_server.estimate.results import Result
+from hushpoll_server.estimate.shares import estimate_shares
+from hushpoll_server.estimate.support import SupportDesign
 
 FOUR_WAY = SupportDesign(math.e / (math.e + 3), 1 / (math.e + 3))
 OPTION = SupportDesign(0.8, 0.2)
@@ -25,7 +28,7 @@ def four_way(counts: Sequence[int] = (380, 270, 200, 150), **options: object) ->
 
 
 def options(*cells: tuple[str, int, int], **choices: object) -> Result:
-    """Estimate options that may be ticked together, of 100 reports."""
+    """Estimate options that may be ticked together, from 100 reports."""
     return estimate_shares(cells, OPTION, epsilon=1, n=100, joint=TICKED, **choices)  # type: ignore[arg-type]
 
 
@@ -40,7 +43,7 @@ def test_a_four_way_choice_has_the_published_figures() -> None:
 def test_method_follows_the_reports_and_the_kind_of_design() -> None:
     assert four_way().method == "wilson"
     assert four_way((38, 27, 20, 15)).method == "exact"
-    # Whether an option was ticked is a yes/no question of the reports that asked it.
+    # Whether an option was ticked is a yes/no question in the reports that asked it.
     assert options(("a", 50, 100), ("b", 20, 100), ("c", 30, 100)).method == "wilson"
     assert options(("a", 50, 100), ("b", 20, 99)).method == "exact"
 
@@ -48,7 +51,7 @@ def test_method_follows_the_reports_and_the_kind_of_design() -> None:
 def test_tidy_shares_of_exclusive_categories_add_up_to_one() -> None:
     tidy = [cell.tidy for cell in four_way().cells]
     assert sum(value or 0 for value in tidy) == pytest.approx(1)
-    # The nearest point of the simplex leaves the fourth out and takes the same from the others.
+    # The nearest point of the simplex drops the fourth and lowers the others by equal amounts.
     assert tidy == pytest.approx([0.655031, 0.288961, 0.056008, 0], abs=SIX_DIGITS)
 
 

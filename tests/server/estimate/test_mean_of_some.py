@@ -1,4 +1,4 @@
-"""The mean among those who gave a number: scores without bias, limits that hold, extras as shares."""
+"""The mean among those who gave a number: unbiased scores, limits that hold, extras as shares."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.mechanisms.cases import places
+from tests.statistics.laws import chances_of_outputs
 
 from hushpoll_server.estimate.distribution import estimate_distribution, fit_distribution
-from hushpoll_server.estimate.distribution_em import SquareWave
+from hushpoll_server.estimate.distribution_em import SquareWaveModel
 from hushpoll_server.estimate.mean_of_some import TOO_FEW_NUMBERS, MeanOfSomeResult, Scores, estimate_mean_of_some
+from hushpoll_server.mechanisms import Bound, square_wave
+from hushpoll_server.mechanisms import channel as channels
+from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
 from hushpoll_server.plan.choose import choose_design
-from hushpoll_shared.designs import Bound, Channel, Wave
-from hushpoll_shared.questions import Number
+from hushpoll_shared.mechanisms import Channel
+from hushpoll_shared.question_types import Number
 
 Floats = NDArray[np.float64]
 LOW, HIGH = Fraction(0), Fraction(10)
@@ -22,22 +27,18 @@ Make = Callable[..., tuple[Scores, Floats, Floats]]
 
 
 def channel(epsilon: str, *extras: str) -> tuple[Scores, Floats, Floats]:
-    """Give the scores of a channel with the exact chances of its rows and the numbers of its points."""
+    """Return the scores of a channel with the chances of its outputs, by its law, and the numbers of its points."""
     design = choose_design(Number("0", "10", "mean", extras), Bound.of_epsilon(epsilon))
     assert isinstance(design, Channel)
-    rows = np.array([[weight / 2**64 for weight in row] for row in design.weights])
-    scores = Scores.of_channel(design.values, design.unit, design.weights, design.extras, LOW, HIGH)
-    return scores, rows, np.linspace(0, 10, design.inputs)
+    rows = chances_of_outputs(design, [*places(design.inputs), *range(len(extras))])
+    return channels.scores_of(design, LOW, HIGH), rows, np.linspace(0, 10, design.inputs)
 
 
 def wave(epsilon: str, *extras: str) -> tuple[Scores, Floats, Floats]:
-    """Give the same for a square wave of eight bins."""
-    design = Wave.from_bound(Bound.of_epsilon(epsilon), 8, 2, len(extras))
-    rows = np.full((8 + len(extras), design.outputs), float(1 - design.keep) / design.outside)
-    for row, start in enumerate([*range(8), *map(design.first_near, range(len(extras)))]):
-        rows[row, start : start + design.inside] = float(design.keep) / design.inside
-    scores = Scores.of_wave(8, 2, len(extras), design.threshold, LOW, HIGH)
-    return scores, rows, (np.arange(8) + 0.5) * 10 / 8
+    """Return the same for a square wave of eight bins."""
+    design = SquareWaveMechanism.of(Bound.of_epsilon(epsilon), 8, 2, len(extras))
+    rows = chances_of_outputs(design, [*(Fraction(place, 8) for place in range(8)), *range(len(extras))])
+    return square_wave.scores_of(design, LOW, HIGH), rows, (np.arange(8) + 0.5) * 10 / 8
 
 
 MAKERS = pytest.mark.parametrize("make", [channel, wave])
@@ -58,7 +59,7 @@ def test_scores_are_unbiased_for_every_answer(make: Make, extras: tuple[str, ...
 
 
 def truths(points: Floats, extras: int, declined: float) -> Floats:
-    """Give shares: larger numbers are more frequent, and of the extras only the first occurs."""
+    """Return true shares: larger numbers are more frequent, and only the first extra occurs."""
     shares = np.linspace(1, 3, len(points))
     return np.concatenate((shares / shares.sum() * (1 - declined), [declined], np.zeros(extras - 1)))
 
@@ -122,14 +123,14 @@ def test_bins_are_shares_among_those_with_a_number() -> None:
     shares = truths(points, 1, 0.5)
     counts = np.round(shares @ rows * 10**6).astype(int).tolist()
     mean = estimate_mean_of_some(counts, scores, ("decline",), epsilon=4)
-    design = Wave.from_bound(Bound.of_epsilon("4"), 8, 2, 1)
-    square = SquareWave(bins=8, half=2, extras=1, threshold=design.threshold)
-    bins = estimate_distribution(fit_distribution(counts, square), mean, 8, LOW, HIGH).bins
+    design = SquareWaveMechanism.of(Bound.of_epsilon("4"), 8, 2, 1)
+    model = SquareWaveModel(bins=8, half=2, extras=1, threshold=design.threshold)
+    bins = estimate_distribution(fit_distribution(counts, model), mean, 8, LOW, HIGH).bins
     found = np.array([each.estimate for each in bins], float)
     assert found.sum() == pytest.approx(1)
     assert found == pytest.approx(shares[:8] * 2, abs=0.03)
 
 
 def test_a_distribution_among_people_of_whom_nobody_gave_a_number_has_bins_without_figures() -> None:
-    wave = SquareWave(bins=8, half=2, extras=1, threshold=2**64 - 2)
-    assert fit_distribution([0] * 12 + [10**6] * 5, wave) is None
+    model = SquareWaveModel(bins=8, half=2, extras=1, threshold=2**64 - 2)
+    assert fit_distribution([0] * 12 + [10**6] * 5, model) is None

@@ -8,13 +8,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hushpoll_server.estimate import EstimateError
 from hushpoll_server.estimate.anytime import anytime_limits
+from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.mean_design import MeanDesign
-from hushpoll_server.estimate.mean_limits import Sample, mixture_limits
+from hushpoll_server.estimate.mean_limits import CountedOutputs, mixture_limits
 from hushpoll_server.estimate.means import MeanResult, estimate_mean, mean_interval
-from hushpoll_server.plan.channels import default_inputs, solve_channel
-from hushpoll_shared.designs import Bound, Laplace
+from hushpoll_server.mechanisms import Bound, square_wave
+from hushpoll_server.mechanisms import channel as channels
+from hushpoll_server.mechanisms import laplace as noise
+from hushpoll_server.mechanisms.channel_table import default_inputs, solve_channel
+from hushpoll_server.mechanisms.laplace import LaplaceMechanism
+from hushpoll_shared.mechanisms import SquareWave
 
 LOW, HIGH = Fraction(0), Fraction(40)
 
@@ -22,17 +26,15 @@ LOW, HIGH = Fraction(0), Fraction(40)
 def channel(epsilon: str, inputs: int | None = None) -> MeanDesign:
     odds = Bound.of_epsilon(epsilon).odds
     made = solve_channel(odds, default_inputs(odds) if inputs is None else inputs)
-    values = [value for value in made.values if value is not None]
-    return MeanDesign.of_channel(values, made.unit, made.weights, LOW, HIGH)
+    return channels.mean_design_of(made, LOW, HIGH)
 
 
 def laplace(epsilon: str) -> MeanDesign:
-    made = Laplace.from_bound(Bound.of_epsilon(epsilon))
-    return MeanDesign.of_laplace(made.steps, made.reach, made.threshold, LOW, HIGH)
+    return noise.mean_design_of(LaplaceMechanism.of(Bound.of_epsilon(epsilon)), LOW, HIGH)
 
 
 def wave() -> MeanDesign:
-    return MeanDesign.of_wave(16, 4, 11 * 2**60, LOW, HIGH)
+    return square_wave.mean_design_of(SquareWave(16, 4, 0, 11 * 2**60), LOW, HIGH)
 
 
 DESIGNS = {"channel 1": channel("1"), "channel 4": channel("4"), "laplace 1": laplace("1"), "wave": wave()}
@@ -104,13 +106,13 @@ def test_the_exact_interval_covers_even_few_reports(name: str) -> None:
 
 def test_exact_limits_are_not_much_wider_than_the_score() -> None:
     counts = np.random.default_rng(2).multinomial(1000, DESIGNS["channel 1"].rows[3]).astype(float)
-    sample = Sample(counts, DESIGNS["channel 1"], 0.0)
+    sample = CountedOutputs(counts, DESIGNS["channel 1"], 0.0)
     exact, score = mean_interval(sample, 0.95, "exact"), mean_interval(sample, 0.95, "wilson")
     assert 1 < (exact.high - exact.low) / (score.high - score.low) < 1.8
 
 
 def test_limits_for_every_look_are_the_beta_mixture_when_there_are_two_outputs() -> None:
-    sample = Sample(np.array([140.0, 60.0]), channel("1", 2), 0.0)
+    sample = CountedOutputs(np.array([140.0, 60.0]), channel("1", 2), 0.0)
     interval, rates = mixture_limits(sample, 0.95), anytime_limits(60, 200, 0.95)
     low, high = sample.design.values
     assert interval.low == pytest.approx(low + (high - low) * float(rates.low), abs=1e-2)
@@ -123,7 +125,7 @@ def test_many_looks_together_miss_no_more_often_than_one_promise_allows() -> Non
     missed = 0
     for _ in range(20):
         looks = np.cumsum(random.multinomial(60, chances, size=4), axis=0).astype(float)
-        limits = [mixture_limits(Sample(counts, design, 0.0), 0.95) for counts in looks]
+        limits = [mixture_limits(CountedOutputs(counts, design, 0.0), 0.95) for counts in looks]
         missed += any(not limit.low <= 20 <= limit.high for limit in limits)
     # At most Bin(20, .05): more has a chance below 1e-6, and the seed is fixed.
     assert missed <= int(stats.binom.isf(1e-6, 20, 0.05))
@@ -192,5 +194,5 @@ def coverage(design: MeanDesign, truths: np.ndarray, n: int, method: str, *, sur
     chances = truths @ design.rows
     counts = np.random.default_rng(n).multinomial(n, chances / chances.sum(), size=surveys).astype(float)
     mean = float(truths @ design.points)
-    limits = [mean_interval(Sample(row, design, 0.0), 0.95, method) for row in counts]  # type: ignore[arg-type]
+    limits = [mean_interval(CountedOutputs(row, design, 0.0), 0.95, method) for row in counts]  # type: ignore[arg-type]
     return float(np.mean([limit.low <= mean <= limit.high for limit in limits]))

@@ -9,8 +9,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from hushpoll_server.estimate import SupportDesign, Tally, estimate_shares, share_limits
 from hushpoll_server.estimate.anytime import anytime_limits
+from hushpoll_server.estimate.shares import estimate_shares, share_limits
+from hushpoll_server.estimate.support import SupportDesign, Tally
 
 FOUR_WAY = SupportDesign(math.e / (math.e + 3), 1 / (math.e + 3))
 FOUR_CELLS = [("1", 380, 1000), ("2", 270, 1000), ("3", 200, 1000), ("4", 150, 1000)]
@@ -38,7 +39,7 @@ def test_limits_of_all_cells_are_goodmans_from_a_thousand_reports() -> None:
 
 @pytest.mark.parametrize(("n", "method"), [(200, "exact"), (1000, "wilson"), (5000, "wilson")])
 def test_all_cells_are_held_together_as_often_as_promised(n: int, method: str) -> None:
-    # Seeded; 4,000 surveys know a coverage of .95 to .35 points.
+    # Seeded; the standard error of a coverage of .95 over 4,000 surveys is .35 points.
     shares = np.array([0.5, 0.3, 0.15, 0.05, 0.0])
     design = SupportDesign(math.e / (math.e + 4), 1 / (math.e + 4))
     counts = np.random.default_rng(8).multinomial(n, design.rate(shares), size=4000)
@@ -50,7 +51,7 @@ def test_all_cells_are_held_together_as_often_as_promised(n: int, method: str) -
 def held_together(
     counts: NDArray[np.int64], n: int, design: SupportDesign, shares: NDArray[np.float64], level: float
 ) -> dict[str, float]:
-    """Give how often all cells are held at once, by method."""
+    """Return how often all intervals contain their shares at once, by method."""
     limits = {method: share_limits(Tally(counts, n, design), level, method) for method in ("wilson", "exact")}
     return {
         method: float(((each.low <= shares) & (shares <= each.high)).all(axis=1).mean())
@@ -85,7 +86,7 @@ def test_sixty_looks_miss_rarely_with_anytime_limits_and_often_with_fixed_ones()
 
 
 def test_looking_often_at_a_census_that_fills_up_is_safe_too() -> None:
-    # Without replacement the bet is no martingale; it wins even less, as simulation shows.
+    # Without replacement the bet is not a martingale; it wins even less, as simulation shows.
     random, looks = np.random.default_rng(10), np.unique(np.geomspace(20, 1000, 40).astype(int))
     nearly_the_truth, truth = SupportDesign(0.95, 0.05), np.arange(1000) < 300
     people = random.permuted(np.tile(truth, (1000, 1)), axis=1)
@@ -99,4 +100,4 @@ def test_looking_often_at_a_census_that_fills_up_is_safe_too() -> None:
 
 def test_anytime_limits_say_that_they_leave_the_population_unused() -> None:
     result = estimate_shares([("yes", 40, 100)], TWO_COINS, epsilon=1, population=200, coverage="anytime")
-    assert any("population's size unused" in sentence for sentence in result.warnings)
+    assert any("ignore the population's size" in sentence for sentence in result.warnings)

@@ -1,4 +1,4 @@
-"""The estimator itself: unbiased, with the right variance, indifferent to how the reports are labelled."""
+"""The estimator itself: unbiased, with the right variance, independent of how the reports are labelled."""
 
 import math
 from fractions import Fraction
@@ -9,14 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hushpoll_server.estimate import (
-    METHODS,
-    Method,
-    SupportDesign,
-    Tally,
-    estimate_yes_no,
-    share_limits,
-)
+from hushpoll_server.estimate.intervals import METHODS, Method
+from hushpoll_server.estimate.shares import estimate_yes_no, share_limits
+from hushpoll_server.estimate.support import SupportDesign, Tally
 
 DESIGNS = [
     SupportDesign(0.75, 0.25),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.surveys import make_report
+from tests.samples.surveys import make_report
 
 from hushpoll_server.operate.backup import backup
 from hushpoll_server.services import Services

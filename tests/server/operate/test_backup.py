@@ -8,17 +8,18 @@ from pathlib import Path
 
 import pytest
 from sqlmodel import SQLModel, col, update
-from tests.support.surveys import KEY, make_report, two_questions
+from tests.samples.surveys import KEY, make_report, two_questions
 
 from hushpoll_server.collect.batch import Stored
 from hushpoll_server.collect.models import CounterRow
-from hushpoll_server.files import FileThere
+from hushpoll_server.estimate.options import Options
 from hushpoll_server.operate import backup as backup_module
 from hushpoll_server.operate.backup import NotEmpty, backup, restore, rows_of
-from hushpoll_server.operate.backup_file import LEFT_OUT, TABLES, count_rows, kinds_of
+from hushpoll_server.operate.backup_file import LEFT_OUT, TABLES, column_types, count_rows
 from hushpoll_server.operate.purge import purge
 from hushpoll_server.operate.reconcile import check
 from hushpoll_server.services import Services
+from hushpoll_server.store.files import FileThere
 from hushpoll_server.surveys.service import Rules
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.problems import CONFLICT
@@ -48,7 +49,7 @@ def test_a_restored_backup_revives_neither_a_link_nor_a_session(
 
 
 def test_every_column_of_a_backup_has_a_kind() -> None:
-    kinds = {kind.name for table in TABLES.values() for kind in kinds_of(table).values()}
+    kinds = {kind.name for table in TABLES.values() for kind in column_types(table).values()}
     assert kinds == {"bytes", "boolean", "integer", "text"}
 
 
@@ -60,7 +61,9 @@ def test_a_backup_fills_an_empty_instance_of_either_engine(
     assert empty.collect.counts("campus") == services.collect.counts("campus")
     assert empty.surveys.list() == services.surveys.list()
     assert empty.researchers.list() == services.researchers.list()
-    assert empty.estimates("campus") == services.estimates("campus")
+    assert empty.results.results(empty.results.read("campus"), Options()) == services.results.results(
+        services.results.read("campus"), Options()
+    )
     assert check(empty.store, Rules(two_questions())).is_right
     assert len(reports) == check(empty.store, Rules(two_questions())).reports
 
@@ -75,7 +78,7 @@ def test_cross_tables_and_their_counters_are_in_a_backup(
     backup(services.store, tmp_path / "crossed", force=False, progress=ignore)
     restore(blank.store, tmp_path / "crossed", progress=ignore)
     assert blank.surveys.rules("crossed") == services.surveys.rules("crossed")
-    assert blank.collect.counts("crossed")["cheated,helped", "yes,yes"] == 3
+    assert blank.collect.counts("crossed")["cheated,helped"]["1,1"] == 3
     assert check(blank.store, blank.surveys.rules("crossed")).is_right
 
 
@@ -88,7 +91,7 @@ def test_a_second_backup_after_a_restore_holds_the_same_bytes(file: Path, empty:
 def test_replay_protection_survives(reports: list[Report], file: Path, empty: Services) -> None:
     restore(empty.store, file, progress=ignore)
     first = reports[0]
-    draws = [1 - int(draw) for draw in first.answers.values()]
+    draws = [1 - int(draw) for draw in first.draws.values()]
     other = make_report(two_questions(), *draws, report_id=first.id)
     new = make_report(two_questions())
     bodies = [first.encode(), other.encode(), new.encode()]
@@ -111,17 +114,17 @@ def test_wrong_counters_are_kept_as_they_were(
 ) -> None:
     assert reports
     with services.store.transaction() as session:
-        session.exec(update(CounterRow).where(col(CounterRow.cell) == "n").values(count=3))
+        session.exec(update(CounterRow).where(col(CounterRow.name) == "n").values(count=3))
     backup(services.store, tmp_path / "wrong", force=False, progress=ignore)
     restore(blank.store, tmp_path / "wrong", progress=ignore)
-    assert blank.collect.counts("campus")["cheated", "n"] == 3
+    assert blank.collect.counts("campus")["cheated"]["n"] == 3
     assert not check(blank.store, Rules(two_questions())).is_right
 
 
 def test_what_is_stored_while_a_backup_is_written_is_wholly_in_it_or_not_at_all(
     services: Services, reports: list[Report], blank: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backup_module, "PART", 5)
+    monkeypatch.setattr(backup_module, "PART_ROWS", 5)
 
     def take_one(_: int) -> None:
         services.collect.take("campus", [make_report(two_questions()).encode()])
@@ -161,7 +164,7 @@ def test_a_file_that_appears_meanwhile_is_not_replaced(
 ) -> None:
     assert reports
     path = tmp_path / "late"
-    with pytest.raises(FileThere, match="meanwhile"):
+    with pytest.raises(FileThere, match="in the meantime"):
         backup(services.store, path, force=False, progress=lambda _: path.touch())
     assert path.read_bytes() == b""
 

@@ -115,7 +115,7 @@ def leave_a_value_out(lines: list[Any]) -> None:
 
 
 def age(lines: list[Any]) -> None:
-    lines[0] = {**lines[0], "schema": "hushpoll_0001", "hushpoll": "0.0.9"}
+    lines[0] = {**lines[0], "schema": "hushpoll_0000", "hushpoll": "0.0.9"}
 
 
 @pytest.mark.parametrize(
@@ -123,13 +123,13 @@ def age(lines: list[Any]) -> None:
     [
         (forget_the_tables, "a table that this version does not know"),
         (add_a_table, "a table that this version does not know"),
-        (shorten_a_row, "damaged or not complete"),
-        (spoil_base64, "damaged or not complete"),
-        (write_a_text_as_a_number, "damaged or not complete"),
-        (write_a_truth_as_a_number, "damaged or not complete"),
-        (count_in_words, "damaged or not complete"),
-        (count_beyond_64_bits, "damaged or not complete"),
-        (leave_a_value_out, "damaged or not complete"),
+        (shorten_a_row, "damaged or incomplete"),
+        (spoil_base64, "damaged or incomplete"),
+        (write_a_text_as_a_number, "damaged or incomplete"),
+        (write_a_truth_as_a_number, "damaged or incomplete"),
+        (count_in_words, "damaged or incomplete"),
+        (count_beyond_64_bits, "damaged or incomplete"),
+        (leave_a_value_out, "damaged or incomplete"),
         (age, "was written by Hushpoll 0.0.9, .* restore it with that version, then update"),
     ],
 )
@@ -161,9 +161,9 @@ def rename_the_survey(lines: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (double_a_report, "did not take this backup"),
-        (write_half_a_letter, "did not take this backup"),
-        (rename_the_survey, "does not hold"),
+        (double_a_report, "did not accept this backup"),
+        (write_half_a_letter, "did not accept this backup"),
+        (rename_the_survey, "is not valid"),
         (cross_what_is_not_asked, "crosses questions that it does not ask"),
     ],
 )

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 from sqlmodel import col, select, update
-from tests.support.clock import Clock
-from tests.support.surveys import KEY, make_report, two_questions
+from tests.samples.surveys import KEY, make_report, two_questions
+from tests.server.clock import Clock
 
 from hushpoll_server.collect.batch import Stored
 from hushpoll_server.collect.models import CounterRow, ReportRow
 from hushpoll_server.collect.service import ReportsPurged
+from hushpoll_server.estimate.options import Options
 from hushpoll_server.operate import purge as purge_module
 from hushpoll_server.operate.purge import Purged, purge
 from hushpoll_server.operate.reconcile import ALL_QUESTIONS, Difference, check, repair
@@ -45,7 +46,7 @@ def rows(services: Services) -> list[tuple[bytes, str]]:
 
 
 def set_counter(services: Services, question: str, cell: str, count: int) -> None:
-    where = (col(CounterRow.question) == question, col(CounterRow.cell) == cell)
+    where = (col(CounterRow.question) == question, col(CounterRow.name) == cell)
     with services.store.transaction() as session:
         session.exec(update(CounterRow).where(*where).values(count=count))
 
@@ -60,7 +61,7 @@ def test_the_draws_are_gone_and_the_counters_and_ids_are_not(services: Services,
 def test_many_parts_are_purged_like_one(
     services: Services, reports: list[Report], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(purge_module, "PART", 3)
+    monkeypatch.setattr(purge_module, "PART_ROWS", 3)
     assert run(services) == Purged(len(reports), 0)
     assert run(services, ended=True) == Purged(0, len(reports))
     assert rows(services) == []
@@ -127,13 +128,11 @@ def test_nothing_to_purge_leaves_no_trace(services: Services, survey: PublishedS
 def test_the_reports_are_not_given_in_part_and_the_estimates_still_are(
     services: Services, reports: list[Report], ended: bool
 ) -> None:
-    before = services.estimates("campus")
+    before = services.results.results(services.results.read("campus"), Options())
     run(services, ended=ended)
     with pytest.raises(ReportsPurged, match=rf"the draws of {len(reports)} reports to campus were purged"):
         services.collect.reports("campus")
-    with pytest.raises(ReportsPurged):
-        services.collect.recount("campus")
-    assert services.estimates("campus") == before
+    assert services.results.results(services.results.read("campus"), Options()) == before
 
 
 @pytest.mark.parametrize("ended", [False, True])
@@ -144,7 +143,7 @@ def test_a_wrong_number_of_reports_is_still_found(services: Services, reports: l
     found = repair(services.store, Rules(two_questions()))
     assert found.differences[0] == Difference(ALL_QUESTIONS, "n", 11, 10)
     assert not found.can_be_repaired
-    assert services.collect.counts("campus")["cheated", "n"] == 11
+    assert services.collect.counts("campus")["cheated"]["n"] == 11
 
 
 @pytest.mark.parametrize("impossible", [0, 12])
@@ -154,10 +153,10 @@ def test_a_counter_out_of_the_range_that_the_remaining_rows_leave_is_found(
     run(services)
     services.collect.take("campus", [make_report(two_questions(), 1, 0).encode()])
     assert check(services.store, Rules(two_questions())).is_right
-    set_counter(services, "cheated", "yes", impossible)
+    set_counter(services, "cheated", "1", impossible)
     found = check(services.store, Rules(two_questions()))
     assert found.purged == len(reports)
-    assert found.differences == (Difference("cheated", "yes", impossible, 1),)
+    assert found.differences == (Difference("cheated", "1", impossible, 1),)
 
 
 def test_the_files_of_sqlite_do_not_hold_draws_or_ids_any_more(tmp_path: Path, sqlite_url: str) -> None:
@@ -194,7 +193,7 @@ def test_postgresql_keeps_no_dead_rows(tmp_path: Path, postgres_url: str) -> Non
 def test_reports_that_are_sent_again_during_a_purge_are_counted_once(
     services: Services, reports: list[Report], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(purge_module, "PART", 4)
+    monkeypatch.setattr(purge_module, "PART_ROWS", 4)
     sent, accepted = list(reports), Counter(report.id for report in reports)
     begun, stop = threading.Event(), threading.Event()
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 from sqlmodel import col, delete, update
-from tests.support.surveys import KEY, make_report, two_questions
+from tests.samples.surveys import KEY, make_report, two_questions
 
 from hushpoll_server.collect.batch import Stored
 from hushpoll_server.collect.models import CounterRow, ReportRow
@@ -24,18 +24,18 @@ def filled(services: Services, survey: PublishedSurvey) -> Services:
     return services
 
 
-def set_counter(services: Services, question: str, cell: str, count: int) -> None:
-    where = (col(CounterRow.question) == question, col(CounterRow.cell) == cell)
+def set_counter(services: Services, question: str, name: str, count: int) -> None:
+    where = (col(CounterRow.question) == question, col(CounterRow.name) == name)
     with services.store.transaction() as session:
         session.exec(update(CounterRow).where(*where).values(count=count))
 
 
-def spread(services: Services, question: str, cell: str, counts: Mapping[int, int]) -> None:
-    """Put these counts into the slots of a counter, and nothing into the others."""
-    key = {"survey": "campus", "question": question, "cell": cell}
+def spread(services: Services, question: str, name: str, counts: Mapping[int, int]) -> None:
+    """Put these counts into the shards of a counter, and nothing into the others."""
+    key = {"survey": "campus", "question": question, "name": name}
     with services.store.transaction() as session:
         session.exec(delete(CounterRow).filter_by(**key))
-        session.add_all(CounterRow(**key, slot=slot, count=count) for slot, count in counts.items())
+        session.add_all(CounterRow(**key, shard=shard, count=count) for shard, count in counts.items())
 
 
 def test_what_was_collected_is_right(filled: Services) -> None:
@@ -49,45 +49,45 @@ def test_a_survey_without_reports_is_right(services: Services, survey: Published
 
 
 def test_many_parts_are_counted_like_one(filled: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reconcile, "PART", 3)
+    monkeypatch.setattr(reconcile, "PART_REPORTS", 3)
     assert check(filled.store, Rules(two_questions())).is_right
 
 
 def test_every_counter_that_differs_is_named_and_none_is_changed(filled: Services) -> None:
-    set_counter(filled, "helped", "yes", 7)
+    set_counter(filled, "helped", "1", 7)
     set_counter(filled, "cheated", "n", 9)
     before = filled.collect.counts("campus")
-    expected = (Difference("cheated", "n", 9, 10), Difference("helped", "yes", 7, 5))
+    expected = (Difference("cheated", "n", 9, 10), Difference("helped", "1", 7, 5))
     assert check(filled.store, Rules(two_questions())).differences == expected
     assert filled.collect.counts("campus") == before
 
 
 def test_a_repair_says_what_it_changed_and_then_all_is_right(filled: Services) -> None:
-    set_counter(filled, "helped", "yes", 7)
+    set_counter(filled, "helped", "1", 7)
     with filled.store.transaction() as session:
-        session.exec(delete(CounterRow).where(col(CounterRow.question) == "cheated", col(CounterRow.cell) == "yes"))
-        session.add(CounterRow(survey="campus", question="helped", cell="maybe", count=1))
+        session.exec(delete(CounterRow).where(col(CounterRow.question) == "cheated", col(CounterRow.name) == "1"))
+        session.add(CounterRow(survey="campus", question="helped", name="maybe", count=1))
     changed = repair(filled.store, Rules(two_questions())).differences
     assert changed == (
-        Difference("cheated", "yes", 0, 10),
+        Difference("cheated", "1", 0, 10),
+        Difference("helped", "1", 7, 5),
         Difference("helped", "maybe", 1, 0),
-        Difference("helped", "yes", 7, 5),
     )
     assert check(filled.store, Rules(two_questions())).is_right
-    assert ("helped", "maybe") not in filled.collect.counts("campus")
+    assert "maybe" not in filled.collect.counts("campus")["helped"]
 
 
-def test_a_counter_is_the_sum_of_its_slots(filled: Services) -> None:
+def test_a_counter_is_the_sum_of_its_shards(filled: Services) -> None:
     spread(filled, "cheated", "n", {1: 4, 2: 3, 63: 3})
     assert check(filled.store, Rules(two_questions())).is_right
     spread(filled, "cheated", "n", {1: 4, 2: 3, 63: 4})
     assert check(filled.store, Rules(two_questions())).differences == (Difference("cheated", "n", 11, 10),)
 
 
-def test_a_repair_leaves_one_slot_of_a_wrong_counter(filled: Services) -> None:
+def test_a_repair_leaves_one_shard_of_a_wrong_counter(filled: Services) -> None:
     spread(filled, "cheated", "n", {0: 9, 1: 9, 2: 9})
     assert repair(filled.store, Rules(two_questions())).differences == (Difference("cheated", "n", 27, 10),)
-    assert filled.collect.counts("campus")["cheated", "n"] == 10
+    assert filled.collect.counts("campus")["cheated"]["n"] == 10
     assert filled.collect.take("campus", [make_report(two_questions(), 1, 0).encode()]) == [Stored.ACCEPTED]
     assert check(filled.store, Rules(two_questions())).is_right
 
@@ -97,8 +97,8 @@ def test_the_counters_of_crossed_questions_are_checked_and_repaired_like_others(
     rules = services.surveys.rules("campus")
     services.collect.take("campus", [make_report(two_questions(), 1, 1).encode() for _ in range(3)])
     assert check(services.store, rules).is_right
-    set_counter(services, "cheated,helped", "yes,yes", 2)
-    assert repair(services.store, rules).differences == (Difference("cheated,helped", "yes,yes", 2, 3),)
+    set_counter(services, "cheated,helped", "1,1", 2)
+    assert repair(services.store, rules).differences == (Difference("cheated,helped", "1,1", 2, 3),)
     assert check(services.store, rules).is_right
 
 
@@ -111,7 +111,9 @@ def test_a_repair_leaves_other_surveys_alone(filled: Services) -> None:
     assert not check(filled.store, Rules(other.manifest)).is_right
 
 
-@pytest.mark.parametrize("draws", ["", "[]", "[1]", "nonsense", "[1,7]", "[1,0,0]", '{"cheated":1,"helped":0}'])
+@pytest.mark.parametrize(
+    "draws", ["", "[]", '["1"]', "nonsense", '["1","7"]', "[1,0]", '["1","0","0"]', '{"cheated":"1","helped":"0"}']
+)
 def test_rows_that_nobody_sent_are_reported_and_keep_a_repair_from_guessing(filled: Services, draws: str) -> None:
     with filled.store.transaction() as session:
         session.add(ReportRow(survey="campus", id=b"\0" * 16, draws=draws))
@@ -119,7 +121,7 @@ def test_rows_that_nobody_sent_are_reported_and_keep_a_repair_from_guessing(fill
     found = repair(filled.store, Rules(two_questions()))
     assert found.unreadable == 1
     assert not found.can_be_repaired
-    assert filled.collect.counts("campus")["cheated", "n"] == 8
+    assert filled.collect.counts("campus")["cheated"]["n"] == 8
 
 
 def test_no_batch_comes_between_a_repairs_recount_and_its_change(

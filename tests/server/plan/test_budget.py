@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushpoll_server.plan.budget import STEP, Wish, compare, curve_of, figure_variance, part_for_each, split
-from hushpoll_server.plan.choose import choose_design
-from hushpoll_shared.designs import Bound, Warner
+from hushpoll_server.mechanisms import Bound
+from hushpoll_server.plan.budget import STEP, Wish, compare, curve_of, part_for_each, split
+from hushpoll_server.plan.choose import choose_mechanism
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.questions import Kind, MultiChoice, Number, Option, Scale, SingleChoice, YesNo
+from hushpoll_shared.question_types import MultiChoice, Number, Option, QuestionType, Scale, SingleChoice, YesNo
 
 FIVE = tuple(Option(name, name) for name in "abcde")
-KINDS: dict[str, Kind] = {
+TYPES: dict[str, QuestionType] = {
     "yes_no": YesNo(),
     "single_choice": SingleChoice(FIVE),
     "multi_choice": MultiChoice(FIVE),
@@ -49,8 +49,8 @@ def test_equal_questions_get_equal_parts_and_one_gets_all() -> None:
     assert split(Epsilon.parse("2"), [Wish(YES_NO)]) == of("2")
 
 
-@pytest.mark.parametrize(("first", "second"), list(itertools.combinations(KINDS.values(), 2)))
-def test_no_other_split_between_two_types_is_better(first: Kind, second: Kind) -> None:
+@pytest.mark.parametrize(("first", "second"), list(itertools.combinations(TYPES.values(), 2)))
+def test_no_other_split_between_two_types_is_better(first: QuestionType, second: QuestionType) -> None:
     wishes = [Wish(curve_of(first), 2), Wish(curve_of(second))]
     total = 2.5
 
@@ -65,17 +65,17 @@ def test_no_other_split_between_two_types_is_better(first: Kind, second: Kind) -
 @settings(max_examples=40, deadline=None)
 @given(
     st.integers(1, 40 * 10**8),
-    st.lists(st.tuples(st.sampled_from([*KINDS]), st.integers(1, 1000)), min_size=1, max_size=6),
+    st.lists(st.tuples(st.sampled_from([*TYPES]), st.integers(1, 1000)), min_size=1, max_size=6),
 )
 def test_parts_are_whole_steps_and_never_add_up_to_more_than_the_total(
     units: int, wanted: list[tuple[str, int]]
 ) -> None:
     total = Epsilon(units * 10**12)
-    wishes = [Wish(curve_of(KINDS[name]), weight) for name, weight in wanted]
+    wishes = [Wish(curve_of(TYPES[name]), weight) for name, weight in wanted]
     try:
         parts = split(total, wishes)
     except InvalidValue:
-        # A part below one step: only a small total is refused.
+        # A part below one step: only a total that is too small is refused.
         assert units < 10**4 * 1000 * len(wishes)
         return
     assert all(part.units > 0 and part.units % STEP == 0 for part in parts)
@@ -117,14 +117,14 @@ def test_a_comparison_can_be_made_for_the_number_that_a_survey_asks() -> None:
     assert one.split == two.split
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", TYPES)
 @pytest.mark.parametrize("epsilon", ["0.1", "1", "2"])
 def test_curves_give_the_variance_of_the_designs_that_are_used(name: str, epsilon: str) -> None:
-    design = choose_design(KINDS[name], Bound.of_epsilon(epsilon))
-    ratio = figure_variance(design) / curve_of(KINDS[name])(float(epsilon))
-    # For means a bound stands for the channel (see _mean_curve); tables are read between their points.
+    mechanism = choose_mechanism(TYPES[name], Bound.of_epsilon(epsilon))
+    ratio = mechanism.figure_variance() / curve_of(TYPES[name])(float(epsilon))
+    # For means a bound is used for the channel (see _mean_curve); tables are interpolated.
     assert 0.999 <= ratio <= 1.35 if name == "mean" else ratio == pytest.approx(1, rel=0.03)
 
 
 def test_the_figure_of_a_yes_no_question_is_one_share() -> None:
-    assert figure_variance(Warner.from_odds("3:1")) == pytest.approx(1)
+    assert choose_mechanism(YesNo(), Bound.of_odds("3:1")).figure_variance() == pytest.approx(1)

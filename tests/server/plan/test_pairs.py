@@ -1,4 +1,4 @@
-"""Two questions as one: what a cell of their cross table and a share of one of them cost."""
+"""Two questions as a pair: what a cell of their cross table and a share of one of them cost."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
+from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.plan.pairs import pair_cost
-from hushpoll_shared.designs import Bound, Subset
 from hushpoll_shared.epsilon import Epsilon
 
 
@@ -23,7 +24,7 @@ def test_the_check_values_of_two_yes_no_questions_at_epsilon_1() -> None:
 @pytest.mark.parametrize(("first", "second", "epsilon"), [(2, 2, "1"), (2, 3, "1"), (3, 4, "0.5"), (3, 2, "3")])
 def test_the_share_of_a_pair_has_the_variance_of_its_reports(first: int, second: int, epsilon: str) -> None:
     size = first * second
-    design = Subset.from_bound(Bound.of_epsilon(epsilon), size)
+    design = SubsetMechanism.of(Bound.of_epsilon(epsilon), size)
     sets = list(itertools.combinations(range(size), design.picks))
     member = np.array([[cell in chosen for cell in range(size)] for chosen in sets], dtype=float)
     inside, outside = member.sum(axis=0)[0], len(sets) - member.sum(axis=0)[0]

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import pytest
+from tests.mechanisms.cases import choices
 
-from hushpoll_server.plan.kinds import make_kind
+from hushpoll_server.mechanisms import Bound, mechanism_for
+from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.plan.plans import Plan, make_plan, odds_in_100
+from hushpoll_server.plan.questions import make_type
 from hushpoll_server.plan.sizes import MarginGoal, PowerGoal, Sample
-from hushpoll_shared.designs import Bound, Subset
-from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.questions import Kind, Number, Scale, YesNo
+from hushpoll_shared.question_types import Number, QuestionType, Scale, YesNo
 
 SAMPLE = Sample()
 ONE = Bound.of_epsilon(1)
 
 
-def plan(kind: Kind, margin: float = 0.05, bound: Bound = ONE, *, mechanism: str | None = None) -> Plan:
-    return make_plan(kind, SAMPLE, bound=bound, goal=MarginGoal(SAMPLE, margin), mechanism=mechanism)
+def plan(
+    question_type: QuestionType, margin: float = 0.05, bound: Bound = ONE, *, mechanism: str | None = None
+) -> Plan:
+    return make_plan(question_type, SAMPLE, bound=bound, goal=MarginGoal(SAMPLE, margin), mechanism=mechanism)
 
 
 def test_what_was_given_stays_as_it_was_given() -> None:
@@ -39,7 +42,7 @@ def test_what_was_given_stays_as_it_was_given() -> None:
 def test_the_variance_and_the_bound_are_those_of_the_documents(
     type_: str, options: str | None, mechanism: str, variance: float, ratio: float
 ) -> None:
-    figures = plan(make_kind(type_, {"options": options})).to_json()
+    figures = plan(make_type(type_, {"options": options})).to_json()
     assert figures["mechanism"] == mechanism
     assert figures["variance"] == pytest.approx(variance, rel=2e-5 if ratio == 1.0 else 0.01)
     assert figures["variance_over_bound"] == pytest.approx(ratio, rel=0.01)
@@ -81,30 +84,5 @@ def test_a_goal_of_power_brings_its_figures_and_the_margin_that_follows() -> Non
 
 @pytest.mark.parametrize("size", [2, 16, 100])
 def test_how_sure_a_report_can_make_somebody_depends_on_the_odds_alone(size: int) -> None:
-    assert odds_in_100(Subset.from_bound(Bound.of_odds("3:1"), size)) == 75
-
-
-@pytest.mark.parametrize(
-    ("type_", "sizes", "says"),
-    [
-        ("yes_no", {"options": "3"}, "yes_no has two options"),
-        ("single_choice", {}, "options must be a whole number from 2"),
-        ("single_choice", {"options": "1"}, "between 2 and"),
-        ("single_choice", {"options": "2.5"}, "options must be a whole number"),
-        ("single_choice", {"options": "999999"}, "options must be a whole number from 2 to 100000"),
-        ("multi_choice", {"options": "4", "max-picks": 5}, "max_picks must be"),
-        ("scale", {}, "a scale needs options"),
-        ("scale", {"min": "1"}, "a scale needs options"),
-        ("scale", {"options": "5", "min": "1", "max": "5"}, "a scale needs options"),
-        ("scale", {"min": "1", "max": "5.5"}, "whole numbers"),
-        ("number", {"min": "3", "max": "2"}, "max must be above min"),
-        ("pair", {"options": "2"}, "a pair needs the numbers of options of both"),
-    ],
-)
-def test_sizes_that_make_no_question_are_refused(type_: str, sizes: dict[str, object], says: str) -> None:
-    with pytest.raises(InvalidValue, match=says):
-        make_kind(type_, sizes)
-
-
-def test_a_scale_is_made_from_its_points_or_its_ends() -> None:
-    assert make_kind("scale", {"options": "5"}) == make_kind("scale", {"min": "1", "max": "5", "report": None})
+    design = SubsetMechanism.of(Bound.of_odds("3:1"), size)
+    assert odds_in_100(mechanism_for(choices(size), design)) == 75

@@ -1,4 +1,4 @@
-"""How many people to ask: the figures of estimation.md, and the laws of the smallest n."""
+"""How many people to ask: the figures of estimation.md, and the properties of the smallest n."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ import math
 import numpy as np
 import pytest
 
+from hushpoll_server.mechanisms.variance import MeanVariance, ShareVariance
 from hushpoll_server.plan.sizes import MarginGoal, PlanError, PowerGoal, Sample, power, smallest_n
-from hushpoll_server.plan.spread import MeanSpread, ShareSpread
-from hushpoll_shared.designs import Warner
 
 SAMPLE = Sample()
-DIRECT = ShareSpread(0.0)
+DIRECT = ShareVariance(0.0)
 
 
-def warner(odds: float) -> ShareSpread:
-    return ShareSpread(odds / (odds - 1) ** 2)
+def warner(odds: float) -> ShareVariance:
+    return ShareVariance(odds / (odds - 1) ** 2)
 
 
 @pytest.mark.parametrize(
@@ -52,8 +51,8 @@ def test_asking_everybody_leaves_the_variance_of_the_randomizing() -> None:
 
 
 def test_the_margin_in_a_population_is_that_of_sampling_without_replacement() -> None:
-    # Seeded: 20,000 surveys of 60 out of 100 people, 50 of whom say yes; the spread of a standard error estimated from
-    # so many is 0.5 %, so 5 % is ten of them.
+    # Seeded: 20,000 surveys of 60 out of 100 people, 50 of whom say yes; the standard deviation of a standard error
+    # estimated from this many is 0.5 %, so 5 % is ten of them.
     random = np.random.default_rng(1)
     yes = random.hypergeometric(50, 50, 60, 20_000)
     reports = random.binomial(yes, 0.75) + random.binomial(60 - yes, 0.25)
@@ -73,16 +72,15 @@ def test_more_respondents_than_anybody_can_ask_are_refused() -> None:
 
 def test_a_mean_without_privacy_is_worst_when_all_are_at_the_ends() -> None:
     # z²·20²/h² for answers 0 and 40
-    assert smallest_n(MeanSpread((1.0, 1.0), 20.0), MarginGoal(SAMPLE, 1.0)) == math.ceil(1.959964**2 * 400)
+    assert smallest_n(MeanVariance((1.0, 1.0), 20.0), MarginGoal(SAMPLE, 1.0)) == math.ceil(1.959964**2 * 400)
 
 
 def test_the_power_is_that_of_the_test_carried_out() -> None:
-    # Seeded: 40,000 tests at share 0.6 against 0.5; the standard error of the rate found is 0.0025, 0.02 is eight.
-    design = Warner.from_odds("3:1")
+    # Seeded: 40,000 tests at share 0.6 against 0.5; the standard error of the rate is 0.0025, and 0.02 is eight.
     random, n = np.random.default_rng(2), 400
     rates = random.binomial(n, 0.25 + 0.6 * 0.5, 40_000) / n
     found = np.abs((rates - 0.25) / 0.5 - 0.5) > 1.959964 * math.sqrt(0.25 / n) / 0.5
-    assert power(warner(float(design.odds)), SAMPLE, 0.1, n) == pytest.approx(float(found.mean()), abs=0.02)
+    assert power(warner(3), SAMPLE, 0.1, n) == pytest.approx(float(found.mean()), abs=0.02)
 
 
 @pytest.mark.parametrize("wanted", [0.2, 0.8, 0.99])
@@ -93,12 +91,12 @@ def test_the_smallest_n_for_a_power_is_exact(wanted: float) -> None:
 
 
 def test_the_power_for_a_mean_is_that_of_its_worst_answers() -> None:
-    # ((1.959964 + 0.841621)·σ/D)² with σ = 2 and D = 0.1; the other tail is of no weight here.
-    assert smallest_n(MeanSpread((4.0, 4.0)), PowerGoal(SAMPLE, 0.1, 0.8)) == 3140
+    # ((1.959964 + 0.841621)·σ/D)² with σ = 2 and D = 0.1; the other tail is negligible here.
+    assert smallest_n(MeanVariance((4.0, 4.0)), PowerGoal(SAMPLE, 0.1, 0.8)) == 3140
 
 
 def test_both_tails_count_toward_the_power() -> None:
-    # Without a difference the test finds one as often as its level allows.
+    # Without a difference the test detects one as often as its level allows.
     assert power(warner(3), SAMPLE, 0.0, 100) == pytest.approx(0.05)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.support.clock import Clock
+from tests.server.clock import Clock
 
 from hushpoll_server.researchers.service import ResearcherService
 from hushpoll_server.store import Store

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 from sqlmodel import select
-from tests.support.clock import Clock
+from tests.server.clock import Clock
 
 from hushpoll_server.researchers.models import ApiTokenRow, SignInLinkRow
 from hushpoll_server.researchers.service import LINK_LIFETIME, ResearcherService, UnknownResearcher, UnknownToken
@@ -135,7 +135,7 @@ def test_a_name_of_a_token_is_given_once_for_each_researcher(researchers: Resear
     for email in (EMAIL, "grace@example.org"):
         researchers.add(email)
         researchers.new_api_token(email, name="laptop")
-    with pytest.raises(InvalidValue, match="there is a token of this name"):
+    with pytest.raises(InvalidValue, match="there is a token with this name"):
         researchers.new_api_token(EMAIL, name="laptop")
 
 

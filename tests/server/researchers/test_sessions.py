@@ -1,4 +1,4 @@
-"""Sessions, from the link that begins one to its end, on both engines."""
+"""Sessions, from the link that starts one to its end, on both engines."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from threading import Barrier
 import pytest
 from sqlalchemy import event
 from sqlmodel import select
-from tests.support.clock import Clock
+from tests.server.clock import Clock
 
 from hushpoll_server.researchers.models import ResearcherSessionRow, SignInLinkRow
 from hushpoll_server.researchers.service import LINK_LIFETIME, ResearcherService
 from hushpoll_server.researchers.sessions import LONGEST_SESSION, NewSession, SessionService
 from hushpoll_server.store import Store
-from hushpoll_server.stored_secrets import new_secret
+from hushpoll_server.store.secrets import new_secret
 
 EMAIL = "ada@example.org"
 THREADS = 16

@@ -14,14 +14,14 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeTimedSerializer
-from tests.support.clock import Clock
-from tests.support.sign_in import EMAIL, make_link, sign_in
+from tests.server.clock import Clock
+from tests.server.researchers.sign_in import EMAIL, make_link, sign_in
 from werkzeug.test import TestResponse
 
 from hushpoll_server.app import create_app
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
-from hushpoll_server.stored_secrets import new_secret
+from hushpoll_server.store.secrets import new_secret
 from hushpoll_server.surveys.service import PublishedSurvey
 
 GUARDED = ["/surveys", "/surveys/campus", "/surveys/campus/chart.svg", "/surveys/no-such-survey"]
@@ -144,7 +144,7 @@ def test_another_site_cannot_sign_a_browser_in_with_a_link_of_its_own(
     answer = client.post(link, headers=headers)
     assert answer.status_code == 400
     assert "Set-Cookie" not in answer.headers
-    # Nor was the link spent.
+    # Nor was the link used up.
     assert client.post(link).status_code == 303
 
 

@@ -5,19 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.support.every_type import every_type, joined
+from tests.samples.designs import warner
+from tests.samples.every_type import every_type, joined
 
+from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.respond import label
 from hushpoll_server.words import ENGLISH, interface, known
-from hushpoll_shared.designs import DESIGNS, Bound, Subset, Warner
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.presentation import When
-from hushpoll_shared.questions import EXTRAS, Question, YesNo
+from hushpoll_shared.question_types import EXTRAS, YesNo
+from hushpoll_shared.questions import Question
 
 
 def survey_of(*epsilons: str) -> Manifest:
-    questions = [Question(f"q{i}", f"{i}?", YesNo(), Warner.from_epsilon(e)) for i, e in enumerate(epsilons)]
+    questions = [Question(f"q{i}", f"{i}?", YesNo(), warner(epsilon=e)) for i, e in enumerate(epsilons)]
     return Manifest("odds", "Odds", "Taking part is voluntary.", tuple(questions))
 
 
@@ -60,7 +63,7 @@ def test_a_survey_that_asks_some_questions_in_waves_says_what_that_means() -> No
 
 def test_a_survey_with_branches_says_that_the_later_report_tells_of_the_earlier_answer() -> None:
     often = Question(
-        "often", "Often?", YesNo(EXTRAS[1:]), Subset.from_bound(Bound.of_epsilon("1"), 3), When("q0", (True,))
+        "often", "Often?", YesNo(EXTRAS[1:]), SubsetMechanism.of(Bound.of_epsilon("1"), 3), When("q0", (True,))
     )
     manifest = survey_of("1", "2")
     branching = replace(manifest, questions=(*manifest.questions, often))
@@ -75,7 +78,7 @@ def test_a_survey_with_branches_says_that_the_later_report_tells_of_the_earlier_
 def test_the_label_of_every_survey_says_that_the_time_taken_is_not_hidden() -> None:
     manifest = survey_of("1", "2")
     often = Question(
-        "often", "Often?", YesNo(EXTRAS[1:]), Subset.from_bound(Bound.of_epsilon("1"), 3), When("q0", (True,))
+        "often", "Often?", YesNo(EXTRAS[1:]), SubsetMechanism.of(Bound.of_epsilon("1"), 3), When("q0", (True,))
     )
     branching = replace(manifest, questions=(*manifest.questions, often))
     assert label.not_hidden(manifest)[1].startswith("How long you took, from opening the survey to sending")
@@ -90,7 +93,3 @@ def test_odds_that_are_too_long_to_read_are_rounded_up() -> None:
     odds = {question.id: label.exact_odds(question) for question in every_type().questions}
     assert odds["cheated"] == "3:1"
     assert odds["stress"] == "2.718282:1, rounded up; the integers are in the signed manifest"
-
-
-def test_every_mechanism_has_a_name_for_people() -> None:
-    assert set(label.MECHANISMS) == set(DESIGNS)

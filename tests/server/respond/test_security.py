@@ -1,4 +1,4 @@
-"""The headers of every answer."""
+"""The headers of every response."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from tests.support.surveys import KEY, two_questions
+from tests.samples.surveys import KEY, two_questions
 
 from hushpoll_server.app import create_app
 from hushpoll_server.services import Services

@@ -9,8 +9,8 @@ from html import unescape
 
 import pytest
 from flask.testing import FlaskClient
-from tests.support.presented import presented
-from tests.support.surveys import KEY, two_questions
+from tests.samples.presented import presented
+from tests.samples.surveys import KEY, two_questions
 
 from hushpoll_server.respond.release import Release, survey_of
 from hushpoll_server.services import Services
@@ -29,7 +29,7 @@ def database_url(sqlite_url: str) -> str:
 
 
 def policy_of(document: str) -> list[str]:
-    """Give the directives that stand in a file."""
+    """Return the directives in a file."""
     [policy] = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', document)
     return unescape(policy).split("; ")
 
@@ -57,7 +57,7 @@ def test_the_file_is_offered_for_download_under_the_name_of_the_survey(
     response = client.get("/s/campus/page.html")
     assert (response.status_code, response.mimetype) == (200, "text/html")
     assert response.headers["Content-Disposition"] == 'attachment; filename="campus.html"'
-    # Whoever opens it at the server's own address gets nothing that runs.
+    # Opened at the server's own address, it runs nothing.
     assert "script-src" not in response.headers["Content-Security-Policy"]
 
 

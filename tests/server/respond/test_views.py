@@ -12,12 +12,12 @@ from html.parser import HTMLParser
 
 import pytest
 from flask.testing import FlaskClient
-from tests.support.every_type import every_type
-from tests.support.presented import presented
-from tests.support.surveys import KEY, two_questions
+from tests.samples.every_type import every_type
+from tests.samples.presented import presented
+from tests.samples.surveys import KEY, two_questions
 
 from hushpoll_server.respond import page
-from hushpoll_server.respond.joined import form_script
+from hushpoll_server.respond.bundle import form_script
 from hushpoll_server.respond.page import element_script
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
@@ -34,7 +34,7 @@ def database_url(sqlite_url: str) -> str:
 
 
 class Reader(HTMLParser):
-    """Gather what a page holds that could run, be sent or be styled in place."""
+    """Collects what could run, be sent or be styled inline in a page."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ def test_the_form_has_no_inline_code_no_form_and_no_foreign_address(
     client: FlaskClient, survey: PublishedSurvey
 ) -> None:
     page = client.get("/s/campus").text
-    # What the script clones does nothing by itself.
+    # Templates that the script clones do nothing by themselves.
     assert "<input" not in re.sub(r"<template.*?</template>", "", page, flags=re.DOTALL)
     for tag, attributes in Reader(page).tags:
         assert tag not in {"form", "style", "iframe"}
@@ -219,7 +219,7 @@ def test_the_label_of_every_type_tells_programs_what_is_sent(client: FlaskClient
     label = json.loads(client.get("/s/all/privacy?format=json").data)
     assert (label["ask"], label["panel"], label["epsilon"]) == (None, "students", str(manifest.epsilon))
     told = {question["id"]: question for question in label["questions"]}
-    assert [question["type"] for question in told.values()] == [question.type for question in manifest.questions]
+    assert [question["type"] for question in told.values()] == [question.type.NAME for question in manifest.questions]
     assert (told["town"]["mechanism"], told["town"]["times_in_100"]) == ("projective", 58)
     assert told["ways"]["sent"] == "for each of the 7 options, 1 for a tick or 0 for none, or - if it was left out."
     without = [name for name, question in told.items() if question["times_in_100"] is None]
@@ -259,6 +259,6 @@ def test_asking_for_the_same_form_again_and_again_makes_it_once(
     monkeypatch.setattr(page, "form", counted)
     assert len({client.get(f"/s/{survey.name}").data for _ in range(3)}) == 1
     assert len(made) == 1
-    # Under another address the page names another one.
+    # At another address the page names another one.
     assert client.get(f"/s/{survey.name}", base_url="http://127.0.0.1:8000").status_code == 200
     assert len(made) == 2

@@ -15,15 +15,12 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import SQLModel
-from tests.support.clock import Clock
 
 import hushpoll_server.collect.models
 import hushpoll_server.researchers.models
 import hushpoll_server.surveys.models  # noqa: F401 (the models register themselves)
-from hushpoll_server.researchers.service import Researcher, ResearcherService
 from hushpoll_server.store import Store, migrate, missing_steps
 from hushpoll_server.store.migrate import UnknownSchema, head, steps_after
-from hushpoll_server.stored_secrets import hash_of, new_secret
 
 
 def open_store(url: str, start: Any, done: Any) -> None:
@@ -37,7 +34,7 @@ def open_store(url: str, start: Any, done: Any) -> None:
 
 
 def inspect_schema(url: str) -> tuple[list[Any], dict[str, set[str]]]:
-    """Give what differs from the models, and the columns of every table."""
+    """Return what differs from the models, and the columns of every table."""
     engine = sa.create_engine(url)
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
@@ -65,17 +62,14 @@ def make_schema(url: str, revision: str) -> sa.Engine:
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
-        survey = {"name": "old", "id": "00", "envelope": b"x", "key": "k", "closed": False}
-        connection.execute(sa.text("INSERT INTO survey VALUES (:name, :id, :envelope, :key, :closed)"), survey)
-        names = [column["name"] for column in sa.inspect(connection).get_columns("report")]
-        draws = '[1,"0f"]' if "draws" in names else '{"cheated":1,"often":"0f"}'
-        for number, text in ((b"0", draws), (b"1", "")):
+        survey = {"name": "old", "id": "00", "envelope": b"x", "key": "k", "no": False}
+        connection.execute(sa.text("INSERT INTO survey VALUES (:name, :id, :envelope, :key, :no, :no)"), survey)
+        for number, text in ((b"0", '["1","0f"]'), (b"1", "")):
             connection.execute(
                 sa.text("INSERT INTO report VALUES ('old', :id, :draws)"), {"id": number * 16, "draws": text}
             )
-        places = "survey, question, cell, slot, count" if "draws" in names else "survey, question, cell, count"
-        values = "'old', 'cheated', 'n', 0, 2" if "draws" in names else "'old', 'cheated', 'n', 2"
-        connection.execute(sa.text(f"INSERT INTO counter ({places}) VALUES ({values})"))
+        columns, values = "survey, question, name, shard, count", "'old', 'cheated', 'n', 0, 2"
+        connection.execute(sa.text(f"INSERT INTO counter ({columns}) VALUES ({values})"))
     return engine
 
 
@@ -95,25 +89,10 @@ def test_every_schema_that_ever_was_is_brought_to_the_newest_and_keeps_its_repor
         assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one() == head()
         rows = connection.execute(sa.text("SELECT survey, draws FROM report ORDER BY id")).all()
         # The second was purged.
-        assert rows == [("old", '[1,"0f"]'), ("old", "")]
-        counters = connection.execute(sa.text("SELECT survey, question, cell, slot, count FROM counter")).all()
+        assert rows == [("old", '["1","0f"]'), ("old", "")]
+        counters = connection.execute(sa.text("SELECT survey, question, name, shard, count FROM counter")).all()
         assert counters == [("old", "cheated", "n", 0, 2)]
     engine.dispose()
-
-
-def test_tokens_of_an_older_version_go_on_working_and_can_be_revoked(database_url: str) -> None:
-    engine, token = make_schema(database_url, "hushpoll_0005"), new_secret()
-    with engine.begin() as connection:
-        connection.execute(sa.text("INSERT INTO researcher VALUES ('ada', 'ada@example.org')"))
-        connection.execute(sa.text("INSERT INTO api_token VALUES (:hash, 'ada')"), {"hash": hash_of(token)})
-    engine.dispose()
-    store = Store(database_url)
-    researchers = ResearcherService(store, Clock())
-    assert researchers.researcher_of_token(token) == Researcher("ada", "ada@example.org")
-    [name] = researchers.api_tokens("ada@example.org")
-    researchers.revoke_api_token("ada@example.org", name)
-    assert researchers.researcher_of_token(token) is None
-    store.close()
 
 
 def test_asking_what_is_missing_changes_nothing(database_url: str, tmp_path: Path) -> None:

@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
-from tests.support.surveys import KEY, two_questions
+from tests.samples.designs import warner
+from tests.samples.surveys import KEY, two_questions
 
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import NameTaken, PublishedSurvey, SurveyService, phase
-from hushpoll_shared.designs import Warner
 from hushpoll_shared.errors import ManifestRefused
 from hushpoll_shared.problems import UNKNOWN_SURVEY, ProblemError
-from hushpoll_shared.questions import Question, YesNo
+from hushpoll_shared.question_types import YesNo
+from hushpoll_shared.questions import Question
 from hushpoll_shared.signing import SigningKey, verify
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
@@ -83,16 +84,18 @@ def test_cross_tables_are_published_with_the_survey_and_never_change(services: S
     pair = ("helped", "cheated")
     services.surveys.publish(two_questions(), KEY, [pair])
     # Another process has nothing in memory.
-    assert SurveyService(services.store).crossed("campus") == services.surveys.crossed("campus") == (pair,)
+    assert (
+        SurveyService(services.store, services.clock).crossed("campus") == services.surveys.crossed("campus") == (pair,)
+    )
     services.surveys.publish(two_questions(), KEY, [pair])
     for other in ((), (("cheated", "helped"),)):
         with pytest.raises(NameTaken, match="is published with other cross tables"):
             services.surveys.publish(two_questions(), KEY, other)
-    assert SurveyService(services.store).crossed("campus") == (pair,)
+    assert SurveyService(services.store, services.clock).crossed("campus") == (pair,)
 
 
 def test_cross_tables_stand_in_the_order_of_the_questions(services: Services) -> None:
-    questions = tuple(Question(name, "x", YesNo(), Warner.from_odds("3:1")) for name in ("z", "m", "a"))
+    questions = tuple(Question(name, "x", YesNo(), warner(odds="3:1")) for name in ("z", "m", "a"))
     services.surveys.publish(two_questions(questions=questions), KEY, [("a", "z"), ("z", "a"), ("m", "a"), ("z", "m")])
     assert services.surveys.crossed("campus") == (("z", "m"), ("z", "a"), ("m", "a"), ("a", "z"))
     assert services.surveys.crossed("campus") is services.surveys.crossed("campus")
@@ -100,14 +103,14 @@ def test_cross_tables_stand_in_the_order_of_the_questions(services: Services) ->
 
 def test_eight_that_publish_the_same_survey_at_once_all_succeed(services: Services) -> None:
     # A service of its own for each: no memory is shared, as between processes.
-    makers = [SurveyService(services.store) for _ in range(8)]
+    makers = [SurveyService(services.store, services.clock) for _ in range(8)]
     results = at_once([partial(maker.publish, two_questions(), KEY) for maker in makers])
     assert {type(result) for result in results} == {PublishedSurvey}
     assert len(rows(services)) == 1
 
 
 def test_of_eight_different_surveys_under_one_name_exactly_one_is_published(services: Services) -> None:
-    makers = [(SurveyService(services.store), two_questions(title=f"Survey {i}")) for i in range(8)]
+    makers = [(SurveyService(services.store, services.clock), two_questions(title=f"Survey {i}")) for i in range(8)]
     results = at_once([partial(maker.publish, manifest, KEY) for maker, manifest in makers])
     published = [result for result in results if isinstance(result, PublishedSurvey)]
     assert len(published) == 1
@@ -116,8 +119,8 @@ def test_of_eight_different_surveys_under_one_name_exactly_one_is_published(serv
 
 
 def test_a_survey_that_clients_would_refuse_is_not_stored(services: Services) -> None:
-    design = Warner.from_odds("3:1")
-    questions = tuple(Question(f"q{i}", "ä" * 10_000, YesNo(), design) for i in range(60))
+    design = warner(odds="3:1")
+    questions = tuple(Question(f"q{i}", "ä" * 10_000, YesNo(), design) for i in range(200))
     with pytest.raises(ManifestRefused, match="too large"):
         services.surveys.publish(two_questions(questions=questions), KEY)
     assert rows(services) == []
@@ -134,7 +137,7 @@ def test_closing_is_for_good_and_may_be_repeated(services: Services) -> None:
     services.surveys.close("campus")
     services.surveys.close("campus")
     assert services.surveys.get("campus").closed
-    assert services.surveys.get("campus").phase(NOON) == "closed"
+    assert services.surveys.phase(services.surveys.get("campus")) == "closed"
 
 
 def test_an_unknown_or_impossible_name_is_an_unknown_survey(services: Services) -> None:
@@ -147,7 +150,7 @@ def test_an_unknown_or_impossible_name_is_an_unknown_survey(services: Services) 
 
 def test_another_process_sees_a_survey_close(services: Services) -> None:
     services.surveys.publish(two_questions(), KEY)
-    other = SurveyService(services.store)
+    other = SurveyService(services.store, services.clock)
     assert not other.get("campus").closed
     services.surveys.close("campus")
     assert other.get("campus").closed

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from tests.support.server_process import ServerProcess
-from tests.support.surveys import KEY, make_report, two_questions
+from tests.running.server_process import ServerProcess
+from tests.samples.surveys import KEY, make_report, two_questions
 
 import hushpoll_server
 from hushpoll_server.services import Services
@@ -47,7 +47,7 @@ def fresh() -> Iterator[None]:
 
 
 def sentences() -> set[str]:
-    """Give the fixed sentence of every log call in the server; a call without one is an error."""
+    """Return the fixed sentence of every log call in the server; a call without one is an error."""
     found = set()
     for path in Path(hushpoll_server.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -66,8 +66,8 @@ def test_every_sentence_of_the_log_is_on_this_list() -> None:
         "a batch of %d reports was not stored: %s",
         "metrics are off in this process: %s",
         "reports were not mixed: %s",
-        "the database does not answer",
-        "the disk has failed: no report is taken until this process is replaced",
+        "the database does not respond",
+        "the disk has failed: no report is accepted until this process is replaced",
         "the writer has failed: %s",
     }
 

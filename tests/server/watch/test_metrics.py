@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from tests.running.server_process import ServerProcess
+from tests.samples.surveys import KEY, make_report, two_questions
+from tests.server.gateways.senders import gateway_of
 from tests.server.watch.conftest import TOKEN
-from tests.support.gateways import gateway_of
-from tests.support.server_process import ServerProcess
-from tests.support.surveys import KEY, make_report, two_questions
 from werkzeug.test import TestResponse
 
 from hushpoll_server.app import create_app
@@ -23,7 +23,7 @@ from hushpoll_server.settings import Settings, load_settings
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_server.watch import metrics
 from hushpoll_server.watch.metrics import STEP
-from hushpoll_server.watch.slots import Layout, Reading, read_slots
+from hushpoll_server.watch.shared_counters import CounterLayout, CounterReading, read_counter_files
 from hushpoll_shared import problems
 from hushpoll_shared.errors import InvalidValue
 
@@ -248,8 +248,8 @@ def test_figures_never_go_back_when_two_look_at_once(
     def look() -> float:
         return scrape(app.test_client())['hushpoll_reports_total{outcome="accepted"}']
 
-    def read_slowly(folder: Path, layout: Layout) -> list[Reading]:
-        readings = read_slots(folder, layout)
+    def read_slowly(folder: Path, layout: CounterLayout) -> list[CounterReading]:
+        readings = read_counter_files(folder, layout)
         if not others:
             services.metrics.committed({"accepted": STEP}, STEP, 0.001)
             others.append(pool.submit(look))
@@ -257,7 +257,7 @@ def test_figures_never_go_back_when_two_look_at_once(
         return readings
 
     others: list[Future[float]] = []
-    monkeypatch.setattr(metrics, "read_slots", read_slowly)
+    monkeypatch.setattr(metrics, "read_counter_files", read_slowly)
     services.metrics.committed({"accepted": STEP}, STEP, 0.001)
     with ThreadPoolExecutor(1) as pool:
         first = look()

@@ -1,4 +1,4 @@
-"""Run Alembic on the connection that `hushpoll_server.store.migrate` hands over."""
+"""Run Alembic on the connection that `hushpoll_server.store.migrate` passes."""
 
 from __future__ import annotations
 

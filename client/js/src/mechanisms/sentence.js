@@ -1,0 +1,41 @@
+/**
+ * What people are told about a mechanism: which sentence of its words, and the figures that are filled in.
+ *
+ * The words are data (templates/words/mechanisms), the same for the server's pages and for the form. A design only
+ * names a sentence and gives its figures, here and in Python; the vectors hold both to the same.
+ */
+import { SPAN } from "../randomness.js";
+
+/** Return a ratio, rounded to the nearest whole number. @param {number} top @param {number} bottom */
+export function rounded(top, bottom) {
+  return Math.floor((2 * top + bottom) / (2 * bottom));
+}
+
+/** Return how often in 100 a report is as the sentence says first, and as it says next. @param {bigint} threshold */
+export function timesOf(threshold) {
+  const kept = Number((100n * threshold + SPAN / 2n) / SPAN);
+  return { kept, other: 100 - kept };
+}
+
+/**
+ * Return the same, and how often a report would be as said first if it were drawn without looking at the answer.
+ * @param {bigint} threshold @param {number} inside the number of such reports @param {number} all
+ */
+export function timesBeside(threshold, inside, all) {
+  return { ...timesOf(threshold), blind: rounded(100 * inside, all) };
+}
+
+/**
+ * Return how often in 100, at most, a guess between two equally likely answers is right, and how often it is wrong.
+ * @param {readonly bigint[]} weights
+ */
+export function guessesOf([a, b]) {
+  // odds/(odds + 1) = a/(a + b), rounded up
+  const n = Number((100n * a + a + b - 1n) / (a + b));
+  return { kept: { key: "count", values: { n } }, other: { key: "count", values: { n: 100 - n } } };
+}
+
+/** Return the phrase for the answers that are not the real one. @param {number} size of all */
+export function restOf(size) {
+  return size === 2 ? { key: "rest_one" } : { key: "rest_many", values: { others: size - 1 } };
+}

@@ -1,0 +1,48 @@
+/** The payload of a manifest in its one spelling: known keys in order, names, texts, times. */
+import { need } from "../errors.js";
+import { examinePresentation } from "./presentation.js";
+import { examineQuestion } from "./questions.js";
+import { check, checkEpsilon, checkKeys, checkList, checkName, checkText, checkWhole, parse } from "./values.js";
+
+/** @import { Manifest } from "../manifest.js" */
+
+const KEYS =
+  "format,survey,title,consent,population,opens,closes,epsilon,ask,panel,language,translations,hosts,questions";
+const LARGEST_PAYLOAD = 4e6;
+const LARGEST_POPULATION = 1e10;
+const MOST_QUESTIONS = 200;
+
+/**
+ * Refuse a payload that another reader could read otherwise.
+ * @param {Uint8Array} payload @param {Manifest} manifest that was read of it
+ */
+export function examinePayload(payload, manifest) {
+  need(payload.length <= LARGEST_PAYLOAD, "it is too large");
+  const { epsilon, questions } = checkKeys(parse(payload, true), KEYS.split(","));
+  checkEpsilon(epsilon);
+  examineHead(manifest);
+  checkList(questions, 1, MOST_QUESTIONS);
+  for (const [i, question] of manifest.questions.entries()) examineQuestion(question, questions[i]);
+  examinePresentation(manifest);
+}
+
+/** @param {Manifest} manifest */
+function examineHead({ survey, title, consent, population, opens, closes, panel }) {
+  checkName(survey);
+  checkText(title);
+  checkText(consent);
+  if (population !== null) checkWhole(population, 1, LARGEST_POPULATION);
+  const [first, last] = [opens, closes].map(checkTime);
+  need(!first || !last || first < last, "it closes before it opens");
+  if (panel !== null) checkName(panel);
+}
+
+/** @param {string | null} value */
+function checkTime(value) {
+  if (value === null) return value;
+  const message = "a time is written as 2026-11-16T09:00:00Z";
+  const text = check(value, /^(?!0000)\d{4}-/, message);
+  // JavaScript reads 30 February as 2 March.
+  need(new Date(text).toJSON() === text.replace("Z", ".000Z"), message);
+  return text;
+}

@@ -1,0 +1,88 @@
+/**
+ * How a survey is shown: its language, complete translations, who may embed it, and when a question is asked at all.
+ */
+import { need } from "../errors.js";
+import { withParts } from "../presentation.js";
+import { check, checkDistinct, checkKeys, checkList, checkText } from "./values.js";
+
+/** @import { Manifest } from "../manifest.js" */
+/** @import { AnyQuestion, When } from "../types.js" */
+
+const TAG = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
+const HOST_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+const HOST = new RegExp(
+  `^(?:https://${HOST_LABEL}(?:\\.${HOST_LABEL}){0,9}|http://(?:localhost|127\\.0\\.0\\.1))(?::([1-9]\\d{0,4}))?$`,
+);
+const LARGEST_PORT = 65_535;
+const MOST_HOSTS = 20;
+const MOST_TRANSLATIONS = 50;
+const MOST_ANSWERS = 100;
+
+/** Examine what only the page looks at. @param {Manifest} manifest */
+export function examinePresentation({ language, translations, hosts, questions }) {
+  if (language !== null) checkTag(language);
+  examineHosts(hosts);
+  examineTranslations(translations, language, withParts(questions));
+  for (const { when } of questions) if (when !== null) examineWhen(when);
+}
+
+/** @param {unknown} value */
+function checkTag(value) {
+  return check(value, TAG, 'a language is a tag such as "en", "fr-CA" or "zh-Hant"');
+}
+
+/** @param {unknown} value */
+function examineHosts(value) {
+  const hosts = checkList(value, 0, MOST_HOSTS);
+  checkDistinct(hosts, "a host stands there twice");
+  for (const host of hosts) {
+    const message = "a host is written as https://example.org, in lower case and without a path";
+    const [, port = "0"] = HOST.exec(check(host, HOST, message)) ?? [];
+    need(Number(port) <= LARGEST_PORT, message);
+  }
+}
+
+/** @param {unknown} value @param {string | null} language @param {readonly AnyQuestion[]} asked */
+function examineTranslations(value, language, asked) {
+  need(isObject(value), "translations are an object");
+  const tags = Object.keys(Object(value)).map(checkTag);
+  checkList(tags, 0, MOST_TRANSLATIONS);
+  need(tags.length === 0 || language !== null, "a survey with translations needs a language");
+  need(String(tags) === String([...tags].sort()), "translations stand in the order of their tags");
+  need(!tags.includes(String(language)), "a translation is in the survey's own language");
+  for (const translation of Object.values(Object(value))) examineTranslation(translation, asked);
+}
+
+/** @param {unknown} value @param {readonly AnyQuestion[]} asked */
+function examineTranslation(value, asked) {
+  const { title, consent, questions } = checkKeys(value, ["title", "consent", "questions"]);
+  checkText(title);
+  checkText(consent);
+  need(isObject(questions), "the questions of a translation are an object");
+  const ids = asked.map(({ id }) => id);
+  checkKeys(questions, ids);
+  for (const question of asked) examineTexts(questions[question.id], question);
+}
+
+/** @param {unknown} value @param {AnyQuestion} question */
+function examineTexts(value, question) {
+  const lists = /** @type {const} */ (["options", "labels"]).filter((key) => Object.hasOwn(Object(value), key));
+  const texts = checkKeys(value, ["text", ...lists]);
+  checkText(texts.text);
+  for (const key of lists) {
+    const { length } = question[key];
+    need(length > 0, `a translation has ${key} that its question does not have`);
+    checkList(texts[key], length, length).forEach(checkText);
+  }
+}
+
+/** @param {When} when */
+function examineWhen(when) {
+  const [, answers] = checkList(when, 2, 2);
+  checkDistinct(checkList(answers, 1, MOST_ANSWERS), "an answer after which a question is shown stands there twice");
+}
+
+/** @param {unknown} value */
+function isObject(value) {
+  return Object(value) === value && !Array.isArray(value);
+}

@@ -1,0 +1,50 @@
+/** Questions in their one spelling: names, texts, and options that are written as short as possible. */
+import { need } from "../errors.js";
+import { examineDesign } from "./designs.js";
+import { check, checkKeys, checkName, checkText, isSpelled } from "./values.js";
+
+/** @import { AnyQuestion, AskedQuestion, Fields, Label, Option } from "../types.js" */
+
+const OPTION_ID = /^(?!(?:decline|does_not_apply|-)$)\P{Cc}{1,200}$/u;
+
+/**
+ * Refuse fields that are not how a question is written.
+ * @param {AskedQuestion} question @param {Fields} fields of which it was read
+ */
+export function examineQuestion(question, fields) {
+  const { when, mechanism, ...asked } = fields;
+  checkKeys(fields, [...Object.keys(asked), "when", "mechanism"]);
+  examineAsked(question, asked);
+  examineDesign(question.design, mechanism);
+}
+
+/** @param {AnyQuestion} question or a part of a pair @param {Fields} fields */
+function examineAsked({ id, text, options, labels, answers, parts = [] }, fields) {
+  checkName(id);
+  checkText(text);
+  options.forEach(examineOption);
+  examineLabels(labels, answers);
+  const written = options.map((option) => (option.id === option.text ? option.text : [option.id, option.text]));
+  need(isSpelled(fields.options ?? [], written), "an option is a text, or an id and another text");
+  const labelled = labels.map((label) => [label.point, label.text]);
+  need(isSpelled(fields.labels ?? [], labelled), "a label is a point and a text");
+  for (const [i, part] of parts.entries()) examineAsked(part, fields.parts[i]);
+}
+
+/** @param {readonly Label[]} labels @param {readonly unknown[]} points */
+function examineLabels(labels, points) {
+  let before = -1;
+  for (const { point, text } of labels) {
+    checkText(text);
+    const place = points.indexOf(point);
+    need(typeof point === "number" && place > before, "labels belong to points of the scale, in their order");
+    before = place;
+  }
+}
+
+/** @param {Option} option */
+function examineOption({ id, text }) {
+  checkText(id);
+  checkText(text);
+  check(id, OPTION_ID, "this cannot be the id of an option");
+}

@@ -1,0 +1,57 @@
+/**
+ * Manifests as apps must have them: what a page leaves to the signature is checked here, too.
+ *
+ * A page trusts the publisher's key for the spelling of a manifest and checks what privacy rests on. An app wants all
+ * readers to read the same, whatever the language of their program: one spelling, no key twice, nothing unknown.
+ */
+import { InvalidValue, ManifestRefused, need, Unsupported } from "../errors.js";
+import { verify } from "../manifest.js";
+import { examinePayload } from "./manifest.js";
+import { check, checkKey, parse } from "./values.js";
+
+export const LARGEST_ENVELOPE = 6e6;
+
+/**
+ * Return the manifest of an envelope that is signed by the pinned key, spelled as all readers spell it, and frozen.
+ *
+ * With null, by the key that it names itself: that proves only that nothing was changed after signing.
+ * @param {string | Uint8Array} envelope @param {string | null} pinnedKey
+ */
+export async function verifyStrictly(envelope, pinnedKey) {
+  if (pinnedKey !== null) checkKey(pinnedKey);
+  // Outside a secure context there is no `subtle`.
+  if (!globalThis.crypto?.subtle) throw new Unsupported("this browser cannot check signatures here: use https");
+  const { key, text } = readEnvelope(envelope);
+  return freeze(await verify(text, pinnedKey ?? key, examinePayload));
+}
+
+/** @param {string | Uint8Array} envelope */
+function readEnvelope(envelope) {
+  try {
+    need(envelope.length <= LARGEST_ENVELOPE, "it is too large");
+    const fields = Object(parse(envelope));
+    need(Object.keys(fields).length === 3, "its envelope is not valid");
+    for (const text of [fields.payload, fields.signature]) checkBase64url(text);
+    const text = typeof envelope === "string" ? envelope : new TextDecoder().decode(envelope);
+    return { key: checkKey(fields.key), text };
+  } catch (error) {
+    throw error instanceof InvalidValue ? new ManifestRefused(`the manifest is refused: ${error.message}`) : error;
+  }
+}
+
+/** @param {unknown} value */
+function checkBase64url(value) {
+  const message = "it is not base64url";
+  const text = check(value, /^[\w-]*$/, message);
+  need(text.length % 4 !== 1, message);
+  const standard = text.replace(/-/g, "+").replace(/_/g, "/");
+  need(btoa(atob(standard)).startsWith(standard), message);
+}
+
+/** Freeze a value and all that it holds. @template V @param {V} value @returns {V} */
+function freeze(value) {
+  if (Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(Object(value))) freeze(part);
+  return value;
+}

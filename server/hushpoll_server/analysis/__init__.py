@@ -1,0 +1,59 @@
+"""The analysis library: from a signed manifest and its reports to figures, in a notebook or a script.
+
+It needs NumPy and SciPy (`pip install 'hushpoll[analysis]'`), no web framework and no database. What is listed here is
+its whole public interface; docs/analysis.md explains it. Everything else in this package may change.
+"""
+
+from hushpoll_server.analysis.files import read_manifest, read_reports
+from hushpoll_server.analysis.survey import Analysis, analyse
+from hushpoll_server.estimate.combine import Combined, difference, difference_between, draws, interval, total
+from hushpoll_server.estimate.cross_results import CrossResult
+from hushpoll_server.estimate.crosstable import CrossTable, Independence
+from hushpoll_server.estimate.distribution import Bin, DistributionResult
+from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.intervals import Interval
+from hushpoll_server.estimate.joint import NAMES_ONE
+from hushpoll_server.estimate.manipulation import Band
+from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
+from hushpoll_server.estimate.means import Mean, MeanResult
+from hushpoll_server.estimate.multiple_tests import adjusted
+from hushpoll_server.estimate.options import Options
+from hushpoll_server.estimate.projection import likelihood_of_counts, likelihood_of_reports, simplex_projection
+from hushpoll_server.estimate.results import Cell, Result
+from hushpoll_server.estimate.shares import estimate_shares, estimate_yes_no
+from hushpoll_server.estimate.support import SupportDesign
+
+__all__ = [
+    "NAMES_ONE",
+    "Analysis",
+    "Band",
+    "Bin",
+    "Cell",
+    "Combined",
+    "CrossResult",
+    "CrossTable",
+    "DistributionResult",
+    "EstimateError",
+    "Independence",
+    "Interval",
+    "Mean",
+    "MeanOfSomeResult",
+    "MeanResult",
+    "Options",
+    "Result",
+    "SupportDesign",
+    "adjusted",
+    "analyse",
+    "difference",
+    "difference_between",
+    "draws",
+    "estimate_shares",
+    "estimate_yes_no",
+    "interval",
+    "likelihood_of_counts",
+    "likelihood_of_reports",
+    "read_manifest",
+    "read_reports",
+    "simplex_projection",
+    "total",
+]

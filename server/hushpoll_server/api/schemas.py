@@ -1,0 +1,113 @@
+"""The bodies of the API's requests and responses, as JSON Schema 2020-12."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from hushpoll_server.estimate.results import COVERAGES
+from hushpoll_shared import problems
+from hushpoll_shared.checks import NAME
+from hushpoll_shared.report import ID_BYTES, VERSION
+
+Json = dict[str, Any]
+
+_HASH: Final = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+_TEXT: Final = {"type": "string"}
+_COUNT: Final = {"type": "integer", "minimum": 0}
+_NUMBER: Final = {"type": "number"}
+# Null is a figure that cannot be estimated yet.
+_FIGURE: Final = {"type": ["number", "null"]}
+
+
+def ref(name: str) -> Json:
+    """Return a reference to one of these schemas."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def status(word: str) -> Json:
+    """Return the schema of a response that is one word."""
+    return _object({"status": {"const": word}})
+
+
+def _object(properties: Json, *, optional: tuple[str, ...] = (), closed: bool = True) -> Json:
+    required = [name for name in properties if name not in optional]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": not closed}
+
+
+ACCEPTED: Final = status("accepted")
+_REJECTED: Final = _object({"line": {"type": "integer", "minimum": 1}, "type": _TEXT, "title": _TEXT})
+_MANY: Final = _object(
+    {
+        "accepted": _COUNT,
+        "duplicate": _COUNT,
+        # The first hundred; the rest are only counted.
+        "rejected": {"type": "array", "items": _REJECTED},
+        "rejected_total": _COUNT,
+        "rejected_by_type": {"type": "object", "additionalProperties": _COUNT},
+    },
+)
+TAKEN: Final = {"oneOf": [status("duplicate"), _MANY]}
+RETRY_AFTER: Final = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
+
+_ESTIMATED: Final = {"estimate": _FIGURE, "se": _FIGURE, "low": _FIGURE, "high": _FIGURE}
+_QUESTION: Final = {
+    "n": _COUNT,
+    "level": _NUMBER,
+    "method": _TEXT,
+    "coverage": {"enum": list(COVERAGES)},
+    "epsilon": _NUMBER,
+    "cells": {"type": "array", "items": _object({"name": _TEXT, **_ESTIMATED}, closed=False)},
+    "mean": _object(_ESTIMATED, closed=False),
+    "bins": {"type": "array", "items": _object(_ESTIMATED, closed=False)},
+    "warnings": {"type": "array", "items": _TEXT},
+}
+_PAIR: Final = {"first": _TEXT, "second": _TEXT, "count": _COUNT, **_ESTIMATED, "tidy": _FIGURE}
+_TEST: Final = _object({"statistic": _NUMBER, "degrees": _COUNT, "p_value": _NUMBER})
+_CROSS_TABLE: Final = {
+    "first": _TEXT,
+    "second": _TEXT,
+    "n": _COUNT,
+    "cells": {"type": "array", "items": _object(_PAIR, closed=False)},
+    "independence": {"oneOf": [_TEST, {"type": "null"}]},
+    "warnings": {"type": "array", "items": _TEXT},
+}
+
+ALL: Final[Json] = {
+    "Name": {"type": "string", "pattern": f"^{NAME}$"},
+    "Envelope": _object({"payload": _TEXT, "signature": _TEXT, "key": {"type": "string", "pattern": "^ed25519:"}}),
+    "Report": _object(
+        {
+            "v": {"const": VERSION},
+            "survey": ref("Name"),
+            "manifest": _HASH,
+            "id": {"type": "string", "pattern": f"^[0-9a-f]{{{2 * ID_BYTES}}}$"},
+            "answers": {
+                "type": "object",
+                "description": "A draw for every question of the manifest, in its order.",
+                "additionalProperties": {"type": "string"},
+            },
+        }
+    ),
+    "Estimates": _object(
+        {
+            "questions": {
+                "type": "object",
+                "additionalProperties": _object(_QUESTION, optional=("method", "cells", "mean", "bins"), closed=False),
+            },
+            "cross_tables": {"type": "array", "items": _object(_CROSS_TABLE, closed=False)},
+            "warnings": {"type": "array", "items": _TEXT},
+        },
+        optional=("cross_tables", "warnings"),
+    ),
+    "Problem": {
+        "description": "A refusal (RFC 9457). The list of types is closed; nothing that was sent is repeated.",
+        **_object(
+            {
+                "type": {"enum": [problem.type for problem in problems.ALL]},
+                "title": _TEXT,
+                "status": {"type": "integer"},
+                "detail": _TEXT,
+            }
+        ),
+    },
+}

@@ -1,0 +1,1 @@
+"""Compiling a survey: from a researcher's YAML definition to a manifest."""

@@ -1,0 +1,23 @@
+"""The options of an estimation: one value that a page or a command passes on to every estimator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What the limits of a figure must hold for, and the fraction of dishonest reports to allow for.
+
+    `level`, `method`, `coverage` and `beta` are those of `estimate_shares`; `population` is the number of people who
+    could be asked, if it is declared.
+    """
+
+    level: float = 0.95
+    method: str | None = None
+    coverage: str = "pointwise"
+    beta: float | None = None
+    population: int | None = None
+
+
+DEFAULT = Options()

@@ -1,0 +1,173 @@
+"""The sampled Hamming ball on the server: a draw says of some options whether they are ticked.
+
+Utility: t and τ are those with the least computed variance.
+Statement, proof and references: docs/mechanisms/ball.md.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+
+from hushpoll_server.estimate.joint import Patterns
+from hushpoll_server.mechanisms.bound import Bound
+from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
+from hushpoll_server.mechanisms.supporting import Supporting
+from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
+from hushpoll_server.mechanisms.ticks import TICKED, likely_share
+from hushpoll_server.mechanisms.variance import ShareVariance
+from hushpoll_shared.mechanisms import Ball, Draw
+from hushpoll_shared.mechanisms.ball import MOST_ASKED, ball_size
+from hushpoll_shared.mechanisms.domains import Ticks
+from hushpoll_shared.question_types import QuestionType
+
+
+class BallMechanism(Supporting[Ball]):
+    """The sampled Hamming ball: m options, t asked, at least τ of them reported as they are."""
+
+    DESIGN: ClassVar = Ball
+
+    @classmethod
+    def best(cls, question_type: QuestionType, bound: Bound) -> Ball | None:
+        """Return the best design for questions with several true answers, None for others."""
+        match question_type.domain:
+            case Ticks(options):
+                return cls.of(bound, options)
+        return None
+
+    @classmethod
+    def of(cls, bound: Bound, options: int) -> Ball:
+        """Return the design with the least variance of an option that half of the people tick."""
+        odds = float(bound.odds)
+        sizes = [(t, tau) for t in range(1, min(options, MOST_ASKED) + 1) for tau in range(t // 2 + 1, t + 1)]
+        asked, agree = min(sizes, key=lambda size: option_variance(options, size[0], contrast(size[0], size[1], odds)))
+        inside = ball_size(asked, agree)
+        return Ball(options, asked, agree, largest_threshold(bound, inside, (1 << asked) - inside))
+
+    def counters(self, draw: Draw) -> tuple[str, ...]:
+        """Return the counters of the options that were asked, and of those that are reported as ticked."""
+        asked = (f"{option}?" for option, mark in enumerate(draw) if mark != "-")
+        return (*asked, *(str(option) for option, mark in enumerate(draw) if mark == "1"))
+
+    def supports(self, counts: Counters) -> list[int]:
+        """Return the number of draws that report each option as ticked."""
+        return [counts.get(str(option), 0) for option in range(self.design.options)]
+
+    def asked(self, counts: Counters, place: int) -> int:
+        """Return the number of draws that asked about an option."""
+        return counts.get(f"{place}?", 0)
+
+    @property
+    def joint(self) -> Patterns:
+        """Return how the bits of two asked options are flipped together."""
+        design, t, keep = self.design, self.design.asked, float(self.design.keep)
+        if t == 1:
+            return Patterns(0.0, float(design.p - design.q), 0.0)
+        chances = np.array([math.comb(t, a) for a in range(t + 1)], float)
+        near = np.arange(t + 1) >= design.agree
+        chances *= np.where(near, keep / design.inside, (1 - keep) / design.outside)
+        # With a agreements the flips add up to s = 2a - t, and s² = t + Σ over ordered pairs of flip·flip'.
+        total = 2 * np.arange(t + 1) - t
+        double = float(chances @ (total**2 - t)) / (t * (t - 1))
+        together = t * (t - 1) / (design.options * (design.options - 1))
+        return Patterns(together, float(design.p - design.q), double)
+
+    def variance_at(self, share: float) -> float:
+        """Return the variance of an option with this share, from the randomizing and the choice of options alone."""
+        # (m/t)·(1/c² − 1)/4 + (m/t − 1)·f(1 − f)
+        rate, lean = self.design.asked / self.design.options, float(self.design.p - self.design.q)
+        return (1 / lean**2 - 1) / (4 * rate) + (1 / rate - 1) * share * (1 - share)
+
+    def variance(self) -> float:
+        """Return the variance of an option that half of the people tick."""
+        return self.variance_at(0.5)
+
+    def compared_variance(self) -> float:
+        """Return the variance of an option at the share that it is likely to have."""
+        return self.variance_at(likely_share(self.type))
+
+    def lower_bound(self) -> float:
+        """Return the lower bound for designs with these odds, averaged over independent options of share one half."""
+        odds, options = float(self.design.odds), self.design.options
+        # For one option alone Warner's design is the best, and all options share the information in a report.
+        return max(odds / (odds - 1) ** 2, options / (4 * _most_information(odds, options)) - 0.25)
+
+    def figure_variance(self) -> float:
+        """Return the variance of the share of an option that half of the people tick."""
+        return self.variance() + TICKED
+
+    def variance_by_answer(self) -> ShareVariance:
+        """Return the variance of a share, to which the choice of options adds a parabola."""
+        return ShareVariance(self.variance_at(0.0), curve=self.design.options / self.design.asked - 1)
+
+    def log_likeliest(self) -> float:
+        """Return ln of the largest probability of a draw."""
+        # The options to ask are drawn independently of the answer.
+        asked = math.log(math.comb(self.design.options, self.design.asked))
+        return log_likelier(self.design, self.design.inside, self.design.outside) - asked
+
+    @property
+    def outputs(self) -> int:
+        """Return the number of ways to mark t of the options."""
+        return math.comb(self.design.options, self.design.asked) << self.design.asked
+
+    def side(self, code: Code, draw: Draw) -> Side:
+        """Return FOR if the draw agrees with the ticks in at least τ places."""
+        return Side.FOR if _agreement(code, draw) >= self.design.agree else Side.AGAINST
+
+    @property
+    def has_exact(self) -> bool:
+        """Return True: draws that agree in all places are the answer as it is."""
+        return True
+
+    def is_exact(self, code: Code, draw: Draw) -> bool:
+        """Return whether the draw agrees with the ticks in all asked places."""
+        return _agreement(code, draw) == self.design.asked
+
+    @property
+    def number_of_parts(self) -> int:
+        """Return the number of events: each option asked, reported as ticked, reported as not ticked."""
+        return 3 * self.design.options
+
+    def parts(self, draw: Draw) -> list[str]:
+        """Return what the draw says about each option that it asks."""
+        return super().parts(draw) + [f"denies {option}" for option, mark in enumerate(draw) if mark == "0"]
+
+
+def contrast(asked: int, agree: int, odds: float) -> float:
+    """Return c = E[2·agreement/t − 1], by how much a report leans toward the answer."""
+    weights = [math.comb(asked, a) * (odds if a >= agree else 1) for a in range(asked + 1)]
+    # Divided before they are summed: the odds of a large epsilon would overflow.
+    return sum((2 * a / asked - 1) * (weight / sum(weights)) for a, weight in enumerate(weights))
+
+
+def option_variance(options: int, asked: int, lean: float) -> float:
+    """Return the variance of one option at share one half, given the answers: (m/t)·(1/c² − 1)/4 + (m/t − 1)/4."""
+    return options / asked / (4 * lean**2) - 0.25
+
+
+def _agreement(code: Code, draw: Draw) -> int:
+    """Return the number of asked options that are reported as they are."""
+    return sum(mark == str(bit) for mark, bit in zip(draw, code, strict=True))
+
+
+def _most_information(odds: float, options: int) -> float:
+    """Return a bound on Σ_j E[x_j | report]² over all reports that the odds allow, for independent fair bits x_j = ±1.
+
+    A report that a set A of answers makes E times as likely as the others has Σ_j E[x_j | report]² =
+    (E−1)²·W(A) / (1 + (E−1)μ)², μ = |A|/2^m, with W(A) = Σ_j (2^−m Σ_{x∈A} x_j)². It is at most μ(1−μ) by Parseval, at
+    most 2μ²·ln(1/μ) by the level-1 inequality, and at most mμ². A set of more than half has the W of its complement
+    and a smaller factor, so none is better.
+    """
+    # The best share is a few times 1/E; no set is smaller than 2^−m.
+    shares = (2 ** (-step / 64) for step in range(64, 64 * min(options, 60) + 1))
+    return max(((odds - 1) / (1 + (odds - 1) * share)) ** 2 * _level_one(share, options) for share in shares)
+
+
+def _level_one(share: float, options: int) -> float:
+    return min(share * (1 - share), 2 * share**2 * math.log(1 / share), options * share**2)
+
+
+MECHANISM = BallMechanism

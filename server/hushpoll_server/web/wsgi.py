@@ -1,0 +1,104 @@
+"""Requests and responses between ASGI, which the web server speaks, and WSGI, which the application speaks.
+
+The rule here: a client's address is not passed on, and no header can be mistaken for another.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
+
+from hushpoll_shared import strict_json
+from hushpoll_shared.problems import Problem
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
+
+Message = MutableMapping[str, Any]
+
+_LATIN = "latin-1"
+_WITHOUT_PREFIX = ("CONTENT_TYPE", "CONTENT_LENGTH")
+
+
+@dataclass(frozen=True)
+class Response:
+    """A response that is ready to be sent."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+
+    @classmethod
+    def of(cls, status: str, headers: list[tuple[str, str]], body: bytes) -> Response:
+        """Translate from WSGI."""
+        return cls(
+            int(status[:3]), [(name.lower().encode(_LATIN), text.encode(_LATIN)) for name, text in headers], body
+        )
+
+
+def refusal_of(problem: Problem, headers: Mapping[str, str]) -> Response:
+    """Return the response for a problem, without the application or a thread."""
+    body = strict_json.dumps(problem.to_json()) + b"\n"
+    own = {"Content-Type": "application/problem+json", "Content-Length": str(len(body))}
+    return Response.of(str(problem.status), list({**headers, **own}.items()), body)
+
+
+def call(app: WSGIApplication, environ: WSGIEnvironment, body: bytes) -> Response:
+    """Return an application's response to a request."""
+    started: list[tuple[str, list[tuple[str, str]]]] = []
+
+    def start_response(status: str, headers: list[tuple[str, str]], _: object = None) -> Callable[[bytes], object]:
+        started.append((status, headers))
+        return _no_writing
+
+    parts = app({**environ, "wsgi.input": BytesIO(body)}, start_response)
+    try:
+        content = b"".join(parts)
+    finally:
+        if close := getattr(parts, "close", None):
+            close()
+    return Response.of(*started[-1], content)
+
+
+def environ_of(scope: Message, *, length: int, host: bytes = b"") -> WSGIEnvironment:
+    """Translate a request whose body has this length; `host`, if known, replaces whatever was sent."""
+    name, port = scope["server"]
+    environ: WSGIEnvironment = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode(_LATIN),
+        "QUERY_STRING": scope["query_string"].decode(_LATIN),
+        "SERVER_NAME": name,
+        "SERVER_PORT": str(port),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    for name_bytes, value in scope["headers"]:
+        _add_header(environ, name_bytes.decode(_LATIN), value.decode(_LATIN))
+    # The body is complete: how it was announced and transferred no longer matters.
+    environ.pop("HTTP_TRANSFER_ENCODING", None)
+    environ["CONTENT_LENGTH"] = str(length)
+    return {**environ, "HTTP_HOST": host.decode(_LATIN)} if host else environ
+
+
+def _add_header(environ: WSGIEnvironment, name: str, value: str) -> None:
+    # A name with an underscore could be mistaken for another header.
+    if "_" in name:
+        return
+    key = name.upper().replace("-", "_")
+    key = key if key in _WITHOUT_PREFIX else f"HTTP_{key}"
+    separator = "; " if key == "HTTP_COOKIE" else ","
+    environ[key] = f"{environ[key]}{separator}{value}" if key in environ else value
+
+
+def _no_writing(_: bytes) -> object:
+    raise NotImplementedError("the write callable of old WSGI applications is not supported")

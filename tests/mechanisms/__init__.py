@@ -1,0 +1,1 @@
+"""One module for each mechanism: designs to try, its law written down independently, its vectors, its tests."""

@@ -1,0 +1,1 @@
+"""Surveys, designs and reports that tests of several rooms use."""

@@ -1,0 +1,103 @@
+"""The analysis library is a product: a pinned interface that runs without a web framework and a database."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.server.analysis.environment import make_environment
+from tests.vectors.streams import FixedTestStream
+
+from hushpoll_client.survey import Survey
+from hushpoll_server import analysis
+from hushpoll_server.compile.definition import compile_survey
+from hushpoll_shared.signing import SigningKey, sign
+
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = DOCS / "analysis.md"
+EXAMPLE = DOCS / "examples" / "campus-integrity.yaml"
+
+RUN_PAGE = """
+import doctest, pathlib, re, sys
+text = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
+blocks = "".join(re.findall(r"^```pycon\\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
+examples = doctest.DocTestParser().get_doctest(blocks, {}, "analysis.md", "analysis.md", 0)
+ran = doctest.DocTestRunner(verbose=False).run(examples)
+print(ran.attempted, "examples")
+sys.exit(bool(ran.failed))
+"""
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_environment(tmp_path_factory.mktemp("analysis"), "analysis")
+
+
+def write_survey(folder: Path) -> None:
+    """Write the manifest and the 1,000 reports of docs/data-flow.md."""
+    manifest = compile_survey(EXAMPLE.read_text(encoding="utf-8"), EXAMPLE.name).manifest
+    (folder / "campus-integrity.json").write_bytes(sign(manifest, SigningKey.generate()))
+    survey, others = Survey(manifest), FixedTestStream("the others")
+    reports = [survey.randomize({"cheated": True, "helped": False}, source=FixedTestStream("one answer"))]
+    truths = ({"cheated": number < 299, "helped": number < 550} for number in range(999))
+    reports += [survey.randomize(truth, source=others) for truth in truths]
+    (folder / "reports.ndjson").write_bytes(b"".join(report.encode() + b"\n" for report in reports))
+
+
+def test_its_page_runs_with_nothing_but_the_extra_analysis(python: Path, tmp_path: Path) -> None:
+    write_survey(tmp_path)
+    ran = subprocess.run(
+        [python, "-I", "-W", "error", "-c", RUN_PAGE, PAGE], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
+    assert int(ran.stdout.split()[0]) > 10
+
+
+@pytest.mark.parametrize("missing", ["flask", "sqlmodel", "sqlalchemy", "pydantic", "rich", "jinja2"])
+def test_the_environment_really_lacks_what_a_server_needs(python: Path, missing: str) -> None:
+    ran = subprocess.run([python, "-I", "-c", f"import {missing}"], capture_output=True, text=True, check=False)
+    assert "ModuleNotFoundError" in ran.stderr
+
+
+def test_the_surface_is_exactly_these_names() -> None:
+    assert analysis.__all__ == [
+        "NAMES_ONE",
+        "Analysis",
+        "Band",
+        "Bin",
+        "Cell",
+        "Combined",
+        "CrossResult",
+        "CrossTable",
+        "DistributionResult",
+        "EstimateError",
+        "Independence",
+        "Interval",
+        "Mean",
+        "MeanOfSomeResult",
+        "MeanResult",
+        "Options",
+        "Result",
+        "SupportDesign",
+        "adjusted",
+        "analyse",
+        "difference",
+        "difference_between",
+        "draws",
+        "estimate_shares",
+        "estimate_yes_no",
+        "interval",
+        "likelihood_of_counts",
+        "likelihood_of_reports",
+        "read_manifest",
+        "read_reports",
+        "simplex_projection",
+        "total",
+    ]
+
+
+def test_every_name_of_the_surface_is_on_its_page() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert [name for name in analysis.__all__ if not re.search(rf"`[^`]*\b{name}\b[^`]*`", page)] == []

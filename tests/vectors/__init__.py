@@ -1,0 +1,1 @@
+"""The vectors that Python and JavaScript share: one generator writes them all, `python -m tests.vectors`."""
