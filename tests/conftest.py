@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from hypothesis import settings
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 from postgres_server import PostgresServer
 from tests.running.server_process import ServerProcess
@@ -21,6 +22,10 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 
 BROWSER_MILLISECONDS = 10_000
+
+# How long an example takes is a matter of the machine's load, and no property of the code.
+settings.register_profile("hushpoll", deadline=None)
+settings.load_profile("hushpoll")
 
 
 def pytest_configure() -> None:

@@ -60,16 +60,16 @@ def bernoulli(source: ByteSource, threshold: int) -> int:
 
 
 def uniform(source: ByteSource, size: int) -> int:
-    """Draw one of 0 … size − 1, all equally likely.
+    """Draw one of 0 … size − 1, all equally likely, from one 64-bit number, or as many as the size needs.
 
     Values from the largest multiple of `size` upwards are discarded; how often that happens depends on `size` alone.
     """
-    if not 0 < size <= SPAN:
-        raise InvalidValue("the size of a uniform draw must be between 1 and 2^64")
-    limit = SPAN - SPAN % size
-    while (value := u64(source)) >= limit:
-        pass
-    return value % size
+    if size < 1:
+        raise InvalidValue("the size of a uniform draw must be at least 1")
+    value, span = u64(source), SPAN
+    while span < size:
+        value, span = value * SPAN + u64(source), span * SPAN
+    return value % size if value < span - span % size else uniform(source, size)
 
 
 def choose(source: ByteSource, size: int, count: int) -> list[int]:

@@ -12,7 +12,7 @@ from tests.samples.designs import warner
 from tests.vectors.streams import FixedTestStream
 
 from hushpoll_client.mechanisms import DRAWS, draw
-from hushpoll_shared.mechanisms import DESIGNS, Subset
+from hushpoll_shared.mechanisms import DESIGNS, Subset, wire
 
 
 class Constant:
@@ -46,7 +46,7 @@ def test_the_short_way_of_two_categories_gives_the_draws_of_the_general_one(answ
     design: Subset = warner(odds="3:1")
     short, general = FixedTestStream("case"), FixedTestStream("case")
     for _ in range(64):
-        assert draw(design, short, answer) == design.write(draw_members(design, general, answer))
+        assert draw(design, short, answer) == wire.write_set(draw_members(design, general, answer), design.size)
     assert short.taken == general.taken
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.docs.mechanism_figures import TABLES, Row
+from tests.docs.mechanism_figures import TABLES
+from tests.mechanisms.cases import Row
 
 from hushpoll_client.cli import main
 

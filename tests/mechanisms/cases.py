@@ -9,13 +9,17 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from hushpoll_server.mechanisms import Bound, Mechanism, mechanism_for
+from hushpoll_server.plan.choose import choose_mechanism
 from hushpoll_shared.mechanisms import DESIGNS, Design, Draw
 from hushpoll_shared.mechanisms.design import SupportingDesign
-from hushpoll_shared.question_types import Option, QuestionType, SingleChoice
+from hushpoll_shared.question_types import Number, Option, QuestionType, SingleChoice
 
 Law = Mapping[Draw, Fraction]
 Studied = Mapping[str, tuple[QuestionType, SupportingDesign]]
 Vector = dict[str, Any]
+# The rows of a table on a page, as they are written.
+Row = list[str]
+TABLE_EPSILONS = ("0.5", "1", "2", "4")
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class Home(Protocol):
     CASES: tuple[Case, ...]
     # If draws support answers, designs with 12 to 40 of them, for simulated surveys (tests/statistics).
     STUDIED: Studied
+    # The tables of its page, by the first cells of their heads: the rows, worked out from the code.
+    TABLES: Mapping[str, Callable[[], Iterator[Row]]]
 
     @staticmethod
     def law(design: Any, code: Any) -> Law:
@@ -78,3 +84,8 @@ def choices(size: int) -> SingleChoice:
 def places(count: int) -> tuple[Fraction, ...]:
     """Return equally spaced places in a range, including its ends."""
     return tuple(Fraction(place, count - 1) for place in range(count))
+
+
+def for_mean(epsilon: str, name: str | None = None) -> Mechanism[Any]:
+    """Return the mechanism for the mean of a number: the best one, or that of this name."""
+    return choose_mechanism(Number("-1", "1"), Bound.of_epsilon(epsilon), mechanism=name)

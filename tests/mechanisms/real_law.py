@@ -29,6 +29,8 @@ class Forks:
     def __init__(self, path: Sequence[int]) -> None:
         self.path = path
         self.taken: list[tuple[int, int]] = []
+        # What is asked of the random source, in order: a coin with its threshold, or one of a number.
+        self.steps: list[tuple[str, int]] = []
         self.probability = Fraction(1)
 
     def fork(self, probabilities: Sequence[Fraction]) -> int:
@@ -42,9 +44,11 @@ class Forks:
         # A coin that always falls on one side is not a fork.
         if threshold in (0, SPAN):
             return threshold // SPAN
+        self.steps.append(("coin", threshold))
         return self.fork([1 - Fraction(threshold, SPAN), Fraction(threshold, SPAN)])
 
     def uniform(self, _: object, size: int) -> int:
+        self.steps.append(("one of", size))
         return self.fork([Fraction(1, size)] * size)
 
     def next_path(self) -> list[int] | None:
@@ -59,14 +63,20 @@ class Forks:
 def real_law(design: Design, code: Any) -> Law:
     """Return the exact distribution of the draws to a code."""
     law: dict[Draw, Fraction] = {}
+    for drawn, forks in paths(design, code):
+        law[drawn] = law.get(drawn, Fraction(0)) + forks.probability
+    return {drawn: probability for drawn, probability in law.items() if probability}
+
+
+def paths(design: Design, code: Any) -> Iterator[tuple[Draw, Forks]]:
+    """Return the draw at the end of every path."""
     path: list[int] | None = []
     while path is not None:
         forks = Forks(path)
         with _forked(forks, design):
             drawn = draw(design, FixedTestStream("unused"), code)
-        law[drawn] = law.get(drawn, Fraction(0)) + forks.probability
+        yield drawn, forks
         path = forks.next_path()
-    return {drawn: probability for drawn, probability in law.items() if probability}
 
 
 def odds_of(laws: Sequence[Law]) -> Fraction:

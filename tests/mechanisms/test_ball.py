@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, product
 from operator import eq
 
+import numpy as np
 import pytest
-from tests.mechanisms.cases import Case, Law, Vector, choices
+from tests.mechanisms.cases import TABLE_EPSILONS, Case, Law, Row, Vector, choices
 from tests.mechanisms.laws import mixture, threshold_of, two_weights
-from tests.vectors.mechanisms import broken, mechanism_vectors, ticks
+from tests.vectors.mechanisms import broken, exact, mechanism_vectors, ticks
 
 from hushpoll_server.mechanisms import Bound, mechanism_for
 from hushpoll_server.mechanisms.ball import BallMechanism, contrast, option_variance
@@ -51,7 +53,7 @@ def vectors() -> Vector:
     designs = [BallMechanism.of(Bound.of_epsilon(epsilon), options) for epsilon, options in sizes]
     wrong = broken(designs[1], asked=0, agree=3, options=1000) + broken(designs[1], asked=33, threshold="7")
     about = "asked options by Fisher-Yates, sorted; keep; uniform(inside); uniform(outside); the pattern of flips"
-    return mechanism_vectors(about, ticks(designs, [[], [0], [1, 2], list(range(40))]), wrong)
+    return mechanism_vectors(about, ticks(designs, [[], [0], [1, 2], list(range(40))]), wrong, exact(CASES))
 
 
 def of(epsilon: str, options: int) -> BallMechanism:
@@ -99,3 +101,44 @@ def test_an_epsilon_of_20_asks_about_all_of_few_options_and_reports_the_truth() 
     design = of("20", 4).design
     assert design.asked == 4
     assert design.p > 1 - Fraction(1, 10**6)
+
+
+# --- the tables of its page ------------------------------------------------------------------------------------------
+
+
+def least_of_all_sets(m: int, odds: float) -> float:
+    """Return the least variance of any design on m options: try every set of answers that a report could favour."""
+    answers = np.array(list(product((-1, 1), repeat=m)))
+    sets = (np.arange(1, 2 ** len(answers) - 1)[:, np.newaxis] >> np.arange(len(answers)) & 1).astype(np.int8)
+    centres, shares = sets @ answers / len(answers), sets.mean(axis=1)
+    told = ((odds - 1) / (1 + (odds - 1) * shares)) ** 2 * (centres**2).sum(axis=1)
+    return float(m / (4 * told.max()) - 0.25)
+
+
+def ball_of(epsilon: str, m: int) -> BallMechanism:
+    ball = mechanism_for(MultiChoice(choices(m).options), BallMechanism.of(Bound.of_epsilon(epsilon), m))
+    assert isinstance(ball, BallMechanism)
+    return ball
+
+
+def ball_exact_rows() -> Iterator[Row]:
+    for m, epsilon in product((2, 3, 4), TABLE_EPSILONS):
+        ball = ball_of(epsilon, m)
+        design, least = ball.design, least_of_all_sets(m, float(ball.design.odds))
+        assert ball.variance() == pytest.approx(least, rel=1e-9)
+        figures = (ball.variance(), least, ball.lower_bound())
+        yield [str(m), epsilon, str(design.asked), str(design.agree), *(f"{figure:.4f}" for figure in figures)]
+
+
+def ball_rows() -> Iterator[Row]:
+    for m, epsilon in product((8, 32, 128), TABLE_EPSILONS):
+        ball, odds = ball_of(epsilon, m), math.exp(float(epsilon))
+        design = ball.design
+        one = option_variance(m, 1, contrast(1, 1, odds))
+        divided = 1 / (4 * math.sinh(float(epsilon) / m / 2) ** 2)
+        figures = (f"{float(design.p - design.q):.6f}", f"{ball.variance():.4f}", f"{one:.4f}", f"{divided:.4f}")
+        size = (str(m), epsilon, str(design.asked), str(design.agree))
+        yield [*size, *figures, f"{ball.variance() / ball.lower_bound():.3f}"]
+
+
+TABLES = {"m | ε | t | τ | ball": ball_exact_rows, "m | ε | t | τ | c": ball_rows}

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
-from tests.mechanisms.cases import Case, Law, Studied, Vector, places
+from tests.mechanisms.cases import TABLE_EPSILONS, Case, Law, Row, Studied, Vector, for_mean, places
 from tests.mechanisms.laws import SPAN, hexadecimal, mixture, rounded
 from tests.mechanisms.real_law import odds_of
 from tests.vectors.mechanisms import broken, extras, mechanism_vectors, numbers
 
 from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms.channel_bound import variance_bound
 from hushpoll_server.mechanisms.channel_table import variance_at_points
-from hushpoll_server.plan.choose import choose_design
+from hushpoll_server.mechanisms.closed_forms import duchi_variance, hybrid_variance, piecewise_variance
+from hushpoll_server.plan.choose import choose_design, choose_mechanism
 from hushpoll_shared.mechanisms import Channel, Design
 from hushpoll_shared.question_types import EXTRAS, QuestionType, Scale
 
@@ -98,3 +102,25 @@ def test_an_epsilon_of_20_is_the_truth() -> None:
     design = CASES[0].design("20")
     assert isinstance(design, Channel)
     assert variance_at_points(design) < 1e-6
+
+
+# --- the tables of its page ------------------------------------------------------------------------------------------
+
+
+def channel_rows() -> Iterator[Row]:
+    for epsilon in TABLE_EPSILONS:
+        channel, e = for_mean(epsilon), float(epsilon)
+        least, rivals = variance_bound(math.exp(e)), (duchi_variance(e), piecewise_variance(e), hybrid_variance(e))
+        figures = (channel.variance(), least, *rivals, channel.variance() / least)
+        yield [epsilon, str(channel.design.inputs), *(f"{figure:.4f}" for figure in figures)]
+
+
+def scale_rows() -> Iterator[Row]:
+    for points, epsilon in product((2, 5, 11), ("1", "2")):
+        channel = choose_mechanism(Scale(1, points, report="mean"), Bound.of_epsilon(epsilon))
+        variance, least = channel.variance(), variance_bound(float(channel.design.odds), points)
+        assert channel.lower_bound() == least
+        yield [str(points), epsilon, *(f"{figure:.4f}" for figure in (variance, least, variance / least))]
+
+
+TABLES = {"ε | points | channel": channel_rows, "points | ε": scale_rows}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
-from tests.mechanisms.cases import Case, Law, Studied, Vector
+from tests.mechanisms.cases import TABLE_EPSILONS, Case, Law, Row, Studied, Vector, for_mean
 from tests.mechanisms.laws import SPAN, hexadecimal, mixture, rounded
 from tests.mechanisms.real_law import odds_of
 from tests.vectors.mechanisms import broken, mechanism_vectors, numbers
@@ -64,3 +65,17 @@ def test_it_has_nearly_the_variance_of_the_textbook() -> None:
         mechanism = mechanism_for(Number("0", "1"), LaplaceMechanism.of(Bound.of_epsilon(epsilon)))
         # 8/ε² on [−1, 1], and the rounding to a grid of 16 steps
         assert mechanism.variance() == pytest.approx(8 / float(epsilon) ** 2, rel=0.005)
+
+
+# --- the tables of its page ------------------------------------------------------------------------------------------
+
+
+def laplace_rows() -> Iterator[Row]:
+    for epsilon in TABLE_EPSILONS:
+        laplace = for_mean(epsilon, "laplace")
+        design, variance = laplace.design, laplace.variance()
+        size = (str(design.threshold), str(design.reach), f"{design.outputs:,}")
+        yield [epsilon, *size, f"{variance:.4f}", f"{variance / for_mean(epsilon).variance():.2f}"]
+
+
+TABLES = {"ε | A": laplace_rows}

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from tests.mechanisms.cases import Case, Law, Vector, choices
+from tests.mechanisms.cases import TABLE_EPSILONS, Case, Law, Row, Vector, choices
 from tests.mechanisms.laws import hexadecimal, threshold_of, two_weights
-from tests.vectors.mechanisms import broken, categories, mechanism_vectors
+from tests.vectors.mechanisms import broken, categories, exact, mechanism_vectors
 
 from hushpoll_server.mechanisms import Bound, mechanism_for
 from hushpoll_server.mechanisms.projective import ProjectiveMechanism
 from hushpoll_server.mechanisms.thresholds import largest_threshold
-from hushpoll_shared.mechanisms import Projective
+from hushpoll_shared.mechanisms import Projective, wire
 from hushpoll_shared.mechanisms.projective import index_of, number_of_points, point
 
 
@@ -55,7 +56,7 @@ def vectors() -> Vector:
     ]
     wrong = broken(designs[0], field=4, dimension=1, size=10**9) + broken(designs[0], dimension=40, threshold="1")
     about = "keep, uniform(inside), uniform(outside); a point at right angles to the truth if kept"
-    return mechanism_vectors(about, categories(designs), wrong)
+    return mechanism_vectors(about, categories(designs), wrong, exact(CASES))
 
 
 @pytest.mark.parametrize("epsilon", ["0.1", "0.5", "1", "2", "4"])
@@ -73,3 +74,22 @@ def test_points_and_their_numbers_determine_each_other(field: int, dimension: in
     for index, vector in enumerate(listed):
         assert tuple(point(index, dimension, field)) == vector
         assert all(index_of([value * scale % field for value in vector], field) == index for scale in range(1, field))
+
+
+# --- the tables of its page ------------------------------------------------------------------------------------------
+
+
+def projective_rows() -> Iterator[Row]:
+    for epsilon, k in product((*TABLE_EPSILONS, "6"), (2049, 10_000, 100_000)):
+        design = ProjectiveMechanism.of(Bound.of_epsilon(epsilon), k)
+        mechanism = mechanism_for(choices(k), design)
+        space = (str(design.field), str(design.dimension), f"{design.points:,}")
+        figures = (
+            f"{float(design.p):.6f}",
+            f"{float(design.q):.6f}",
+            f"{mechanism.variance() / mechanism.lower_bound():.4f}",
+        )
+        yield [epsilon, f"{k:,}", *space, *figures, str(design.width), f"{wire.mask_width(k):,}"]
+
+
+TABLES = {"ε | k | F": projective_rows}

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from tests.mechanisms import test_subset
-from tests.mechanisms.cases import Case, Law, Vector, choices
+from tests.mechanisms.cases import Case, Law, Row, Vector, choices
 from tests.mechanisms.laws import mixture, threshold_of
 from tests.mechanisms.real_law import odds_of, real_law
 from tests.vectors.mechanisms import broken, drawn, mechanism_vectors
 
 from hushpoll_client.permanent import Memory
-from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms import Bound, mechanism_for
 from hushpoll_server.mechanisms.repeated import RepeatedMechanism
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.mechanisms import Repeated, Subset
@@ -78,3 +80,18 @@ def test_one_wave_and_all_waves_have_the_stated_epsilons(size: int) -> None:
 def test_a_wave_needs_a_smaller_epsilon_than_all_waves() -> None:
     with pytest.raises(InvalidValue, match="permanent epsilon must be above"):
         of("2", "2", 4)
+
+
+# --- the tables of its page ------------------------------------------------------------------------------------------
+
+
+def repeated_rows() -> Iterator[Row]:
+    for size, (always, once) in product((2, 4, 16), (("2", "1"), ("4", "1"), ("4", "2"))):
+        design = RepeatedMechanism.of(Bound.of_epsilon(once), Bound.of_epsilon(always), size)
+        mechanism = mechanism_for(choices(size), design)
+        epsilons = (f"{float(design.second.epsilon):.6f}", f"{float(design.once):.6f}")
+        figures = (f"{mechanism.variance():.4f}", f"{mechanism.variance() / mechanism.lower_bound():.3f}")
+        yield [str(size), always, once, *epsilons, *figures]
+
+
+TABLES = {"k | ε∞": repeated_rows}

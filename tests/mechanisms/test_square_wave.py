@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import pytest
-from tests.mechanisms.cases import Case, Law, Studied, Vector, places
+from tests.mechanisms.cases import TABLE_EPSILONS, Case, Law, Row, Studied, Vector, for_mean, places
 from tests.mechanisms.laws import hexadecimal, two_weights
-from tests.vectors.mechanisms import broken, extras, mechanism_vectors, numbers
+from tests.vectors.mechanisms import broken, exact, extras, mechanism_vectors, numbers
 
-from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms import Bound, Mechanism
 from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
+from hushpoll_server.plan.choose import choose_mechanism
 from hushpoll_shared.mechanisms import SquareWave
 from hushpoll_shared.question_types import EXTRAS, Number
 
@@ -40,7 +43,7 @@ def vectors() -> Vector:
     telling = SquareWaveMechanism.of(one, 16, 4, 2)
     wrong = broken(designs[0], bins=1, half=5000, threshold="3", extras=1) + broken(telling, extras=3)
     about = "keep; near = bin + uniform(2 half + 1); far = uniform of the others, skipping the near ones"
-    return mechanism_vectors(about, numbers([*designs, telling]) + extras(telling), wrong)
+    return mechanism_vectors(about, numbers([*designs, telling]) + extras(telling), wrong, exact(CASES))
 
 
 @pytest.mark.parametrize("epsilon", ["0.1", "0.5", "1", "2", "4"])
@@ -58,3 +61,18 @@ def test_every_number_and_every_extra_has_as_many_near_outputs(extras_: int) -> 
 
 def test_an_epsilon_of_20_is_the_truth() -> None:
     assert SquareWaveMechanism.of(Bound.of_epsilon("20"), 6, 0).keep > 1 - Fraction(1, 10**6)
+
+
+# --- the tables of its page ------------------------------------------------------------------------------------------
+
+
+def square_wave_rows() -> Iterator[Row]:
+    for epsilon in TABLE_EPSILONS:
+        wave: Mechanism[Any] = choose_mechanism(Number("-1", "1", "distribution"), Bound.of_epsilon(epsilon))
+        design, variance = wave.design, wave.variance()
+        sizes = (str(design.half), str(design.outputs))
+        figures = (f"{float(design.keep):.6f}", f"{float(design.slope):.6f}", f"{variance:.4f}")
+        yield [epsilon, *sizes, *figures, f"{variance / for_mean(epsilon).variance():.2f}"]
+
+
+TABLES = {"ε | h": square_wave_rows}

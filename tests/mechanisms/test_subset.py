@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.mechanisms.cases import Case, Law, Vector, choices
+from tests.mechanisms.cases import TABLE_EPSILONS, Case, Law, Row, Vector, choices
 from tests.mechanisms.laws import SPAN, hexadecimal, threshold_of, two_weights
-from tests.vectors.mechanisms import broken, categories, mechanism_vectors
+from tests.vectors.mechanisms import broken, categories, exact, mechanism_vectors
 from tests.vectors.read import vectors as read_vectors
 from tests.vectors.streams import FixedTestStream
 
 from hushpoll_client.mechanisms import draw
 from hushpoll_server.mechanisms import Bound, mechanism_for
-from hushpoll_server.mechanisms.category_bound import best_picks, variance_of_picks
+from hushpoll_server.mechanisms.category_bound import best_picks, variance_of_picks, ye_barg_bound
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.mechanisms.warner import Spinner
 from hushpoll_shared.epsilon import Epsilon
@@ -86,7 +87,7 @@ def vectors() -> Vector:
     wrong += broken(designs[3], threshold=str(SPAN // 4))
     about = "keep = [u64 < threshold]; picks of the others by Fisher-Yates; the last becomes the truth if kept"
     return {
-        **mechanism_vectors(about, categories(designs), wrong),
+        **mechanism_vectors(about, categories(designs), wrong, exact(CASES)),
         "warner": {
             "about": "Warner's own parameters, and his design: the report is the answer if the u64 is below",
             "designs": [{"privacy": each, "mechanism": warner(**each).to_json()} for each in PRIVACIES],
@@ -245,3 +246,32 @@ def test_a_spinner_below_one_half_is_the_same_design_with_the_reports_exchanged(
 def test_epsilon_of_twenty_is_nearly_the_truth_and_a_tiny_one_nearly_a_coin() -> None:
     assert 1 - warner(epsilon="20").p < Fraction(1, 10**8)
     assert warner(epsilon="0.000000001").p - Fraction(1, 2) < Fraction(1, 10**9)
+
+
+# --- the tables of its page ------------------------------------------------------------------------------------------
+
+
+def subset_rows() -> Iterator[Row]:
+    for epsilon, k in product(TABLE_EPSILONS, (4, 16, 128, 2048)):
+        design, odds = SubsetMechanism.of(Bound.of_epsilon(epsilon), k), math.exp(float(epsilon))
+        least, one = ye_barg_bound(k, odds), variance_of_picks(k, 1, odds)
+        assert mechanism_for(choices(k), design).variance() == pytest.approx(least)
+        # Optimised unary encoding: p = 1/2, q = 1/(E + 1)
+        q = 1 / (odds + 1)
+        rate = (0.5 + (k - 1) * q) / k
+        unary = k * rate * (1 - rate) / (0.5 - q) ** 2
+        figures = (f"{float(design.p):.6f}", f"{float(design.q):.6f}", f"{least:.6g}")
+        yield [epsilon, f"{k:,}", str(design.picks), *figures, f"{one / least:.3f}", f"{unary / least:.3f}"]
+
+
+def one_pick_rows() -> Iterator[Row]:
+    for epsilon in ("0.5", "1", "2", "3", "4"):
+        odds = math.exp(float(epsilon))
+        best = [k for k in range(2, 200) if best_picks(k, odds) == 1]
+        assert best == [
+            k for k in range(2, 200) if 2 * (k - 2) * (odds + k - 1) ** 2 <= (k - 1) * (2 * odds + k - 2) ** 2
+        ]
+        yield [epsilon, str(max(best))]
+
+
+TABLES = {"ε | k | d*": subset_rows, "ε | largest k": one_pick_rows}

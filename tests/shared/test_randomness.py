@@ -35,7 +35,7 @@ def test_uniform_draws_are_those_of_the_vectors(case: dict[str, Any]) -> None:
     assert source.taken == case["bytes"]
 
 
-@pytest.mark.parametrize("size", [0, -1, SPAN + 1])
+@pytest.mark.parametrize("size", [0, -1])
 def test_a_uniform_draw_needs_a_sensible_size(size: int) -> None:
     with pytest.raises(InvalidValue, match="size"):
         uniform(FixedTestStream("a"), size)

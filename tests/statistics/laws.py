@@ -24,7 +24,7 @@ from hushpoll_server.estimate.support import SupportDesign, Tally
 from hushpoll_server.mechanisms import mechanism_for
 from hushpoll_server.mechanisms.mechanism import TOTAL
 from hushpoll_server.mechanisms.supporting import Supporting
-from hushpoll_shared.mechanisms import DESIGNS, Ball, Design, Draw, Padded, Projective, Repeated, Subset
+from hushpoll_shared.mechanisms import DESIGNS, Ball, Design, Draw, Projective, Repeated, Subset
 from hushpoll_shared.mechanisms.ball import ball_size
 from hushpoll_shared.mechanisms.design import SupportingDesign
 from hushpoll_shared.mechanisms.domains import Categories, Code, Ticks
@@ -161,12 +161,6 @@ def ball(options: int, asked: int, agree: int, odds: float) -> Law:
     inside = ball_size(asked, agree)
     design = Ball(options, asked, agree, threshold_of(odds, inside, 2**asked - inside))
     return law_for(MultiChoice(choices(options).options), design)
-
-
-def padded(options: int, most: int, picks: int, inner_odds: float) -> Law:
-    """Report one of the ticked options or of the blanks by subset selection."""
-    design = Padded(options, most, picks, threshold_of(inner_odds, picks, options + most - picks))
-    return law_for(MultiChoice(choices(options).options, most), design)
 
 
 # Each has enough cells to be judged by 200 surveys (test_coverage.py).

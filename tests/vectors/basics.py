@@ -21,8 +21,8 @@ def streams() -> Vector:
 
 def uniforms() -> Vector:
     cases = []
-    # 2^63 + 1 rejects almost every second draw.
-    for size in (1, 2, 3, 10, 128, 2**32 + 1, 2**63 + 1):
+    # 2^63 + 1 rejects almost every second draw; from 2^64 on one 64-bit number is not enough.
+    for size in (1, 2, 3, 10, 128, 2**32 + 1, 2**63 + 1, 2**64, 2**64 + 1, 3 * 2**126):
         source = FixedTestStream(f"uniform-{size}")
         values = [str(randomness.uniform(source, size)) for _ in range(16)]
         cases.append({"size": str(size), "seed": f"uniform-{size}", "values": values, "bytes": source.taken})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from tests.mechanisms.cases import Vector
+from tests.mechanisms.cases import Case, Vector
 from tests.vectors.streams import FixedTestStream
 
 from hushpoll_client.mechanisms import draw
@@ -16,11 +16,41 @@ from hushpoll_shared.mechanisms.grid import position
 DRAWS = 8
 
 
-def mechanism_vectors(about: str, cases: Sequence[Vector], refused: Sequence[Vector]) -> Vector:
-    """Return the vectors of a mechanism: how it draws, draws, what people are told, and what is refused."""
+def mechanism_vectors(
+    about: str, cases: Sequence[Vector], refused: Sequence[Vector], exact: Sequence[Vector] = ()
+) -> Vector:
+    """Return the vectors of a mechanism: how it draws, draws, what people are told, what is refused, small designs."""
     # The same design is in several cases: what people are told about it is written once.
     designs = list({str(case["mechanism"]): case["mechanism"] for case in cases}.values())
-    return {"about": about, "cases": list(cases), "told": [_told(fields) for fields in designs], "refused": refused}
+    told = [_told(fields) for fields in designs]
+    return {"about": about, "cases": list(cases), "told": told, "refused": refused, "exact": list(exact)}
+
+
+def exact(cases: Sequence[Case]) -> list[Vector]:
+    """Return small designs with all their codes, and the random numbers that a draw takes: the same on every path.
+
+    A client in another language can make every draw of such a design, and compare the worst ratio with the odds.
+    """
+    return [_exact(case.design("1"), case.codes) for case in cases]
+
+
+def _exact(design: Design, codes: Sequence[Any]) -> Vector:
+    from tests.mechanisms.real_law import paths
+
+    [steps] = {tuple(forks.steps) for code in codes for _, forks in paths(design, code)}
+    outputs = len({drawn for drawn, _ in paths(design, codes[0])})
+    return {
+        "mechanism": design.to_json(),
+        "codes": [_written(code) for code in codes],
+        "steps": [[what, str(number)] for what, number in steps],
+        "outputs": outputs,
+    }
+
+
+def _written(code: Any) -> Any:
+    if isinstance(code, Fraction):
+        return {"min": "0", "max": str(code.denominator), "value": code.numerator}
+    return list(code) if isinstance(code, tuple) else code
 
 
 def drawn(design: Design, code: Any, written: Any, seed: str) -> Vector:

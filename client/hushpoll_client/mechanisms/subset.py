@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hushpoll_shared.mechanisms import Subset
+from hushpoll_shared.mechanisms import Subset, wire
 from hushpoll_shared.randomness import ByteSource, bernoulli, choose
 
 
@@ -12,7 +12,7 @@ def draw(design: Subset, source: ByteSource, code: int) -> str:
         # Warner's design in half the time: with two categories there is only one other. Arithmetic on the coin, as
         # below; the same bytes give the same draw.
         return "01"[code ^ 1 ^ bernoulli(source, design.threshold)]
-    return design.write(draw_members(design, source, code))
+    return wire.write_set(draw_members(design, source, code), design.size)
 
 
 def draw_members(design: Subset, source: ByteSource, code: int) -> list[int]:

@@ -28,13 +28,16 @@ export function bernoulli(source, threshold) {
   return Number(u64(source) < threshold);
 }
 
-/** Return one of 0 … size − 1, all equally likely. @param {ByteSource} source @param {number | bigint} size */
+/**
+ * Return one of 0 … size − 1, all equally likely, from one 64-bit number, or as many as the size needs.
+ * @param {ByteSource} source @param {number | bigint} size @returns {bigint}
+ */
 export function uniform(source, size) {
+  const count = BigInt(size);
+  let [value, span] = [u64(source), SPAN];
+  for (; span < count; span *= SPAN) value = value * SPAN + u64(source);
   // How often a draw is thrown away depends on the size alone.
-  const limit = SPAN - (SPAN % BigInt(size));
-  let value = u64(source);
-  while (value >= limit) value = u64(source);
-  return value % BigInt(size);
+  return value < span - (span % count) ? value % count : uniform(source, count);
 }
 
 /**

@@ -42,28 +42,10 @@ export interface Sentence {
   phrases?: Record<string, Sentence>;
 }
 
-/** The parameters of all mechanisms. */
-interface Integers {
-  readonly size: number;
-  readonly picks: number;
-  readonly field: number;
-  readonly dimension: number;
-  readonly options: number;
-  readonly asked: number;
-  readonly agree: number;
-  readonly most: number;
-  readonly inputs: number;
-  readonly extras: number;
-  readonly steps: number;
-  readonly reach: number;
-  readonly bins: number;
-  readonly half: number;
-  readonly threshold: bigint;
-  readonly permanent: bigint;
-  readonly instant: bigint;
-}
-/** Those of one mechanism. */
-export type DesignParameters<K extends keyof Integers> = Pick<Integers, K>;
+/** The parameters of a mechanism: thresholds over 2^64, and sizes. */
+export type DesignParameters<K extends string> = {
+  readonly [P in K]: P extends "threshold" | "permanent" | "instant" ? bigint : number;
+};
 /** The least and the largest value of a parameter; bigints for those that are written as texts. */
 export type Bounds = readonly (number | bigint)[];
 /** What every mechanism's design has besides the common part. */
@@ -331,33 +313,6 @@ export interface Options {
 }
 
 // What classes assign without naming each field.
-declare module "./mechanisms/two_weights.js" {
-  interface TwoWeights extends DesignParameters<"threshold"> {}
-}
-declare module "./mechanisms/subset.js" {
-  interface Subset extends DesignParameters<"size" | "picks"> {}
-}
-declare module "./mechanisms/projective.js" {
-  interface Projective extends DesignParameters<"size" | "field" | "dimension"> {}
-}
-declare module "./mechanisms/ball.js" {
-  interface Ball extends DesignParameters<"options" | "asked" | "agree"> {}
-}
-declare module "./mechanisms/padded.js" {
-  interface Padded extends DesignParameters<"options" | "most" | "picks" | "threshold"> {}
-}
-declare module "./mechanisms/channel.js" {
-  interface Channel extends DesignParameters<"inputs" | "extras"> {}
-}
-declare module "./mechanisms/square_wave.js" {
-  interface SquareWave extends DesignParameters<"bins" | "half" | "extras"> {}
-}
-declare module "./mechanisms/laplace.js" {
-  interface Laplace extends DesignParameters<"steps" | "reach" | "threshold"> {}
-}
-declare module "./mechanisms/repeated.js" {
-  interface Repeated extends DesignParameters<"size" | "permanent" | "instant"> {}
-}
 declare module "./question_types/question.js" {
   interface Question extends QuestionFields {}
 }

@@ -123,7 +123,7 @@ function tickSets(choices, most, lot) {
 
 /** @param {any} question @param {any} mechanism @param {SeededLot} lot */
 function checkQuestion(question, mechanism, lot) {
-  const isDraw = MEMBERS[mechanism.name](mechanism);
+  const isDraw = memberOf(mechanism, question.design);
   const memos = memosOf(question);
   const parts = question.parts ?? [question];
   const lists = parts.map((/** @type {any} */ part) => offered(part, lot));
@@ -184,23 +184,20 @@ function sendOne(manifest, lot) {
 }
 
 /**
- * Tell, from the numbers that were signed, what a draw is.
- * @type {Record<string, (mechanism: any) => (draw: any) => boolean>}
+ * Return what tells a draw, from the numbers that were signed: marks for some options, a set, or an index.
+ * @param {any} mechanism @param {any} design
  */
-const MEMBERS = {
-  subset: ({ size, picks }) => subsetOf(Number(size), Number(picks)),
-  repeated: ({ size }) => subsetOf(Number(size), 1),
-  padded: ({ options, most, picks }) => subsetOf(Number(options) + Number(most), Number(picks)),
-  projective: ({ field, dimension }) => indexBelow((Number(field) ** Number(dimension) - 1) / (Number(field) - 1)),
-  channel: ({ values }) => indexBelow(values.length),
-  square_wave: ({ bins, half, extras }) =>
-    indexBelow(Number(bins) + 2 * Number(half) + Number(extras) * (2 * Number(half) + 1)),
-  laplace: ({ steps, reach }) => indexBelow(Number(steps) + 2 * Number(reach) + 1),
-  ball:
-    ({ options, asked }) =>
-    (draw) =>
-      new RegExp(`^[-01]{${options}}$`).test(draw) && draw.replaceAll("-", "").length === Number(asked),
-};
+function memberOf({ asked, picks, size, options, most }, { last }) {
+  if (asked) return marksOf(Number(options), Number(asked));
+  if (Number(picks) > 1) return subsetOf(Number(size ?? Number(options) + Number(most)), Number(picks));
+  return indexBelow(Number(last) + 1);
+}
+
+/** @param {number} options @param {number} asked */
+function marksOf(options, asked) {
+  return (/** @type {any} */ draw) =>
+    new RegExp(`^[-01]{${options}}$`).test(draw) && draw.replaceAll("-", "").length === asked;
+}
 
 /** @param {number} count */
 function indexBelow(count) {
@@ -210,7 +207,6 @@ function indexBelow(count) {
 
 /** @param {number} size @param {number} picks */
 function subsetOf(size, picks) {
-  if (picks === 1) return indexBelow(size);
   return (/** @type {any} */ draw) => {
     const bits = [...draw].map((digit) => Number(`0x${digit}`).toString(2).padStart(4, "0")).join("");
     const isWhole = draw.length === Math.ceil(size / 8) * 2 && /^[01]+$/.test(bits);

@@ -10,12 +10,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { InvalidValue } from "../src/errors.js";
 import { Categories, Ticks } from "../src/mechanisms/domains.js";
-import { placeOf } from "../src/mechanisms/grid.js";
 import { MECHANISMS, readDesign } from "../src/mechanisms/index.js";
 import { Repeated } from "../src/mechanisms/repeated.js";
 import { derive } from "../src/permanent.js";
 import { examineDesign } from "../src/strict/designs.js";
-import { FixedTestStream, mechanismVectors, PACKAGE, THREE_TO_ONE, vectors } from "./support.js";
+import { codeOf, FixedTestStream, mechanismVectors, PACKAGE, THREE_TO_ONE, vectors } from "./support.js";
 
 /** @import { AnyDesign, Sentence } from "../src/types.js" */
 
@@ -26,11 +25,6 @@ function readStrictly(fields) {
   const design = readDesign(fields ?? {});
   examineDesign(design, fields);
   return design;
-}
-
-/** Return a code of the vectors as the designs take it. @param {any} code */
-function codeOf(code) {
-  return code.min === undefined ? code : placeOf(code.value, code.min, code.max);
 }
 
 /** List codes next to a domain, or of another kind. @param {AnyDesign} design @returns {any[]} */
@@ -61,7 +55,7 @@ function whole({ key, values = {}, times = {}, phrases = {} }) {
 }
 
 test("every mechanism has a module of its name, and every module of a design is in the list", async () => {
-  const shared = ["design", "domains", "grid", "index", "sentence", "two_weights"];
+  const shared = ["design", "domains", "grid", "index", "sentence", "sets", "two_weights"];
   const files = (await readdir(join(PACKAGE, "src", "mechanisms"))).map((file) => file.replace(".js", ""));
   assert.deepEqual(files.filter((name) => !shared.includes(name)).sort(), MECHANISMS.map(({ NAME }) => NAME).sort());
 });
@@ -152,8 +146,6 @@ test("an unknown mechanism is refused with the cure, whatever its name", () => {
 test("integers that make no mechanism are refused, though their claims follow from them", () => {
   const [most, more] = ["13835058055282163712", "17293822569102704640"];
   for (const [fields, odds] of /** @type {[any, string][]} */ ([
-    [{ name: "padded", options: 2, most: 3, picks: 1, threshold: most }, "14:3"],
-    [{ name: "padded", options: 2, most: 2, picks: 3, threshold: more }, "5:1"],
     [{ name: "ball", options: 2, asked: 3, agree: 3, threshold: most }, "21:1"],
     [{ name: "projective", size: 5, field: 4, dimension: 2, threshold: most }, "12:1"],
     [{ name: "projective", size: 8, field: 2, dimension: 3, threshold: most }, "4:1"],
@@ -164,7 +156,6 @@ test("integers that make no mechanism are refused, though their claims follow fr
   }
   // One step nearer, they are sound.
   for (const [fields, odds] of /** @type {[any, string][]} */ ([
-    [{ name: "padded", options: 3, most: 3, picks: 1, threshold: most }, "17:3"],
     [{ name: "ball", options: 3, asked: 3, agree: 3, threshold: most }, "21:1"],
     [{ name: "projective", size: 6, field: 5, dimension: 2, threshold: most }, "15:1"],
     [{ name: "projective", size: 7, field: 2, dimension: 3, threshold: most }, "4:1"],
@@ -192,7 +183,6 @@ test("a draw names an answer, ticks, or nothing that stands alone", () => {
     [{ name: "subset", size: 3, picks: 2, threshold: "13835058055282163712", odds: "3:2" }, "c0", []],
     [{ name: "repeated", size: 2, permanent: "13835058055282163712", instant: "13835058055282163712" }, "0", [0]],
     [{ name: "ball", options: 3, asked: 2, agree: 2, threshold: "13835058055282163712", odds: "9:1" }, "1-1", [0, 2]],
-    [{ name: "padded", options: 3, most: 1, picks: 1, threshold: "13835058055282163712", odds: "9:1" }, "1", []],
   ];
   for (const [fields, draw, named] of cases) {
     const design = readDesign({ odds: "3:1", ...fields, epsilon: "40" });

@@ -8,6 +8,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { placeOf } from "../src/mechanisms/grid.js";
 import { MECHANISMS } from "../src/mechanisms/index.js";
 
 export const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
@@ -34,6 +35,11 @@ async function readTemplate(path) {
 /** Read the vectors of every mechanism. */
 export async function mechanismVectors() {
   return Promise.all(MECHANISMS.map(async ({ NAME }) => ({ name: NAME, ...(await vectors(NAME)) })));
+}
+
+/** Return a code of the vectors as the designs take it. @param {any} code */
+export function codeOf(code) {
+  return code.min === undefined ? code : placeOf(code.value, code.min, code.max);
 }
 
 /** Return the fields of a manifest that is signed. @param {string} envelope @returns {any} */

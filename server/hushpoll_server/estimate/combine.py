@@ -136,22 +136,22 @@ def _matrix(both: Figures, tally: Tally, joint: Joint, n: int) -> Figures:
 
 def _total_of_one(tally: Tally, joint: OneDecides, level: float) -> Combined:
     """Return the sum of shares when one category decides: its law depends on whether that one is in the sum."""
-    size, q, gap = tally.count.size, tally.design.q, tally.design.gap * joint.slots
+    size, q, gap = tally.count.size, tally.design.q, tally.design.gap
     # With S the number of the s categories that a report supports: E[S | one of them decides] = p + (s-1) q, else s q,
     # and
     #   E[S²] = E[S] + 2(s-1)·one + Σ other over pairs of the s-1 others, else E[S] + Σ other over pairs of all s
     inside, outside = gap + size * q, size * q
     at_one = inside + 2 * (size - 1) * joint.one + joint.pairs(size - 1) - inside**2
     at_none = outside + joint.pairs(size) - outside**2
-    n, share = float(tally.n[0]), np.asarray(tally.share.sum() / joint.slots)
+    n, share = float(tally.n[0]), np.asarray(tally.share.sum())
     unsampled, privacy = 1 - tally.sampled[0], (at_none / gap**2, at_one / gap**2)
     limits = score_limits(share, privacy, normal_quantile(level) ** 2 / np.asarray(n), unsampled)
     unit_variance = unsampled * share * (1 - share) + (1 - share) * privacy[0] + share * privacy[1]
     return Combined(
-        estimate=float(share) * joint.slots,
-        se=math.sqrt(max(0.0, float(unit_variance)) / n) * joint.slots,
-        low=float(limits.low) * joint.slots,
-        high=float(limits.high) * joint.slots,
+        estimate=float(share),
+        se=math.sqrt(max(0.0, float(unit_variance)) / n),
+        low=float(limits.low),
+        high=float(limits.high),
         level=level,
         method="wilson",
     )

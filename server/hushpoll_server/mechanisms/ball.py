@@ -7,11 +7,14 @@ Statement, proof and references: docs/mechanisms/ball.md.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from hushpoll_server.estimate.joint import Patterns
+from hushpoll_server.estimate.intervals import Limits
+from hushpoll_server.estimate.joint import held_by_both
+from hushpoll_server.estimate.support import Figures, clamp
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
 from hushpoll_server.mechanisms.supporting import Supporting
@@ -22,6 +25,40 @@ from hushpoll_shared.mechanisms import Ball, Draw
 from hushpoll_shared.mechanisms.ball import MOST_ASKED, ball_size
 from hushpoll_shared.mechanisms.domains import Ticks
 from hushpoll_shared.question_types import QuestionType
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """The sampled Hamming ball: bits of the asked options, flipped together.
+
+    With bits coded ±1, a reported bit is the true one times a flip; `single` = E[flip] and `double` = E[flip·flip'].
+    """
+
+    together: float
+    single: float
+    double: float
+
+    @property
+    def exact(self) -> bool:
+        """Return whether the shares determine the joint probability: only if no report asks both."""
+        return self.together == 0
+
+    @property
+    def exclusive(self) -> bool:
+        """Return whether the options exclude each other: they do not."""
+        return False
+
+    def both(self, first: Figures, second: Figures) -> Limits:
+        """Return P(report supports both | both asked) for two shares, as bounds."""
+        held = held_by_both(first, second)
+        bounds = (self._both(clamp(first), clamp(second), each) for each in (held.low, held.high))
+        low, high = sorted(bounds, key=np.sum)
+        return Limits(low, high)
+
+    def _both(self, first: Figures, second: Figures, held: Figures) -> Figures:
+        # E[1_i 1_j] = E[(1 + y_i)(1 + y_j)]/4 with E[y_i] = c(2f_i - 1), E[y_i y_j] = c₂(1 - 2f_i - 2f_j + 4f_ij)
+        product = 1 - 2 * first - 2 * second + 4 * held
+        return (1 + self.single * (2 * first - 1) + self.single * (2 * second - 1) + self.double * product) / 4
 
 
 class BallMechanism(Supporting[Ball]):

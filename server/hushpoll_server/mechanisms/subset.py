@@ -60,7 +60,7 @@ class SubsetMechanism(Categorical[Subset]):
 
     def counters(self, draw: Draw) -> tuple[str, ...]:
         """Return the counters of the categories in the set."""
-        return (str(int(draw, 16)),) if self.design.picks == 1 else tuple(map(str, wire.read_mask(draw)))
+        return tuple(map(str, wire.read_set(draw, self.design.picks)))
 
     def count(self, times: Counter[Draw]) -> Counter[str]:
         """Return the counters of many draws: many different sets are counted bit by bit, few one by one."""

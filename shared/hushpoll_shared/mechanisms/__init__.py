@@ -15,14 +15,13 @@ from hushpoll_shared.mechanisms.ball import Ball
 from hushpoll_shared.mechanisms.channel import Channel
 from hushpoll_shared.mechanisms.design import Design, Draw
 from hushpoll_shared.mechanisms.laplace import Laplace
-from hushpoll_shared.mechanisms.padded import Padded
 from hushpoll_shared.mechanisms.projective import Projective
 from hushpoll_shared.mechanisms.repeated import Repeated
 from hushpoll_shared.mechanisms.square_wave import SquareWave
 from hushpoll_shared.mechanisms.subset import Subset
 
 DESIGNS: Mapping[str, type[Design]] = {
-    design.NAME: design for design in (Subset, Projective, Ball, Padded, Channel, SquareWave, Laplace, Repeated)
+    design.NAME: design for design in (Subset, Projective, Ball, Channel, SquareWave, Laplace, Repeated)
 }
 
 __all__ = [
@@ -32,7 +31,6 @@ __all__ = [
     "Design",
     "Draw",
     "Laplace",
-    "Padded",
     "Projective",
     "Repeated",
     "SquareWave",

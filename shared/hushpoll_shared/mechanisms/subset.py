@@ -69,15 +69,11 @@ class Subset(TwoWeights, SupportingDesign):
     @property
     def width(self) -> int:
         """Return the number of characters of a draw."""
-        return wire.index_width(self.size - 1) if self.picks == 1 else wire.mask_width(self.size)
-
-    def write(self, members: list[int]) -> str:
-        """Write a set as a draw: its one member, or a mask."""
-        return wire.write_index(members[0], self.size - 1) if self.picks == 1 else wire.write_mask(members, self.size)
+        return wire.set_width(self.size, self.picks)
 
     def is_draw(self, value: object) -> bool:
         """Return whether a value is a set of `picks` categories."""
-        return wire.is_index(value, self.size - 1) if self.picks == 1 else wire.is_mask(value, self.size, self.picks)
+        return wire.is_set(value, self.size, self.picks)
 
     def odds_sentence(self) -> Sentence:
         """Return the sentence on how often the draw is the answer, or contains it."""

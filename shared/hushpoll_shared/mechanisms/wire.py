@@ -48,6 +48,26 @@ def is_mask(value: object, size: int, members: int) -> bool:
     return number.bit_count() == members and number & ((1 << padding) - 1) == 0
 
 
+def set_width(size: int, members: int) -> int:
+    """Return the number of characters of a set of `members` out of `size`: its only member, or a mask."""
+    return index_width(size - 1) if members == 1 else mask_width(size)
+
+
+def write_set(members: list[int], size: int) -> str:
+    """Write a set as its only member, or as a mask."""
+    return write_index(members[0], size - 1) if len(members) == 1 else write_mask(members, size)
+
+
+def read_set(value: str, members: int) -> list[int]:
+    """Return the members of a set."""
+    return [int(value, 16)] if members == 1 else read_mask(value)
+
+
+def is_set(value: object, size: int, members: int) -> bool:
+    """Return whether a value is a set of `members` out of `size` categories, in its one spelling."""
+    return is_index(value, size - 1) if members == 1 else is_mask(value, size, members)
+
+
 def is_hex(value: str, width: int) -> bool:
     """Return whether a text is exactly `width` lower-case hexadecimal digits."""
     return len(value) == width and _HEX.fullmatch(value) is not None

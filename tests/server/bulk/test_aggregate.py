@@ -16,7 +16,7 @@ from hushpoll_server.bulk.aggregate import (
 )
 from hushpoll_server.mechanisms import mechanism_for
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.mechanisms import Subset
+from hushpoll_shared.mechanisms import Subset, wire
 
 THRESHOLD = 2**64 * 3 // 5
 
@@ -50,7 +50,7 @@ def test_full_masks_carry_all_the_way() -> None:
 def test_draws_in_hexadecimal_count_as_their_mechanism_says(design: Subset) -> None:
     mechanism = mechanism_for(choices(design.size), design)
     invent = np.random.default_rng(1)
-    draws = [design.write(invent.permutation(design.size)[: design.picks].tolist()) for _ in range(700)]
+    draws = [wire.write_set(invent.permutation(design.size)[: design.picks].tolist(), design.size) for _ in range(700)]
     draws[::7] = [design.blank] * len(draws[::7])
     expected = [0] * design.size
     for draw in draws:
@@ -83,7 +83,7 @@ def test_indices_and_masks_outside_the_domain_are_refused() -> None:
 def test_rows_of_supports_are_those_of_the_mechanism(design: Subset) -> None:
     mechanism = mechanism_for(choices(design.size), design)
     members = [[(start + step) % design.size for step in range(design.picks)] for start in range(design.size)]
-    draws = [design.write(sorted(each)) for each in members]
+    draws = [wire.write_set(sorted(each), design.size) for each in members]
     rows = supports_of_hex(draws, design.size)
     for draw, row in zip(draws, rows, strict=True):
         assert tuple(map(str, np.flatnonzero(row))) == mechanism.counters(draw)

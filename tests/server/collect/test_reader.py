@@ -66,7 +66,7 @@ def test_every_report_has_the_length_by_which_the_lines_of_a_batch_are_bounded(n
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=150, derandomize=True, deadline=None)
+@settings(max_examples=150, derandomize=True)
 @given(st.data())
 def test_a_mutilated_report_is_judged_as_the_strict_reader_judges_it(name: str, data: st.DataObject) -> None:
     manifest, bodies = bodies_of(name)

@@ -361,7 +361,7 @@ WORDS = ["survey: ", "questions:\n", "  - id: q\n", "null", "~", "privacy: {odds
 SIGNS = ["&a ", "*a", "---\n", "...\n", "%YAML 1.1\n", "1e999", "0x"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from([*LETTERS, *WORDS, *SIGNS]), max_size=30).map("".join) | st.text(max_size=60))
 @example("? ")
 @example("&a [*a]")
@@ -380,7 +380,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.sampled_from(SURVEY_KEYS), VALUES)
 def test_any_json_value_in_any_field_compiles_or_is_a_definition_error(key: str, value: Any) -> None:
     for written in (as_json(**{key: value}), as_json(questions=[dict.fromkeys(QUESTION_KEYS, value)])):
@@ -396,7 +396,7 @@ GOOD_QUESTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from([*GOOD_QUESTIONS]), st.sampled_from(QUESTION_KEYS), VALUES)
 @example("scale", "labels", {"1": None, "01": {}})
 @example("single_choice", "options_file", "\0")

@@ -18,7 +18,8 @@ from hushpoll_server.mechanisms.projective import ProjectiveMechanism
 from hushpoll_server.mechanisms.repeated import RepeatedMechanism
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_shared.manifest import FORMAT, LARGEST_PAYLOAD
-from hushpoll_shared.mechanisms import Channel, Padded, SquareWave
+from hushpoll_shared.mechanisms import Channel, SquareWave
+from hushpoll_shared.mechanisms.domains import Ticks
 from hushpoll_shared.question_types import MultiChoice, Number, Option, Pair, Scale, SingleChoice, YesNo
 from hushpoll_shared.questions import Question
 
@@ -115,14 +116,14 @@ def test_a_codebook_is_read_only_for_a_survey_that_lies_in_a_folder() -> None:
     assert "write the options out" in error_of(survey("type: single_choice, options_file: codes.txt"))[1]
 
 
-def test_multi_choice_gets_a_ball_or_padding_if_few_may_be_ticked() -> None:
+def test_multi_choice_gets_a_ball_or_a_design_for_few_ticks() -> None:
     question = one("type: multi_choice, options: [a, b, c, d], decline: true", '{epsilon: "2"}')
     assert question.design == BallMechanism.of(Bound.of_epsilon("2"), 5)
     many = ", ".join(f"o{number}" for number in range(20))
     question = one(f"type: multi_choice, options: [{many}], max_picks: 1", '{epsilon: "2"}')
     assert isinstance(question.type, MultiChoice)
     assert question.type.most == 1
-    assert isinstance(question.design, Padded)
+    assert question.design.domain.covers(Ticks(20, 1))
 
 
 @pytest.mark.parametrize(

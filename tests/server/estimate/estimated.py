@@ -33,7 +33,7 @@ questions:
   - {{id: scale, text: S, type: scale, min: 1, max: 5, decline: true, privacy: {privacy}}}
   - {{id: points, text: S, type: scale, min: 1, max: 5, report: mean, privacy: {privacy}}}
   - {{id: ball, text: M, type: multi_choice, options: [a, b, c, d], privacy: {privacy}}}
-  - {{id: padded, text: M, type: multi_choice, options: [a, b, c, d, e, f, g, h], max_picks: 1, privacy: {privacy}}}
+  - {{id: few, text: M, type: multi_choice, options: [a, b, c, d, e, f, g, h], max_picks: 1, privacy: {privacy}}}
   - {{id: mean, text: N, type: number, min: 0, max: 40, privacy: {privacy}}}
   - {{id: some, text: N, type: number, min: -1.5, max: 2, decline: true, privacy: {privacy}}}
   - {{id: laplace, text: N, type: number, min: 0, max: 40, mechanism: laplace, privacy: {privacy}}}

@@ -24,11 +24,10 @@ SMALL = {
     "subset": laws.subset(6, 2, math.e),
     "repeated": laws.repeated(4, math.exp(3), math.exp(2)),
     "projective": laws.projective(7, 2, 3, math.e),
-    "padded": laws.padded(4, 2, 2, math.exp(2)),
     "ball": laws.ball(4, 2, 2, math.exp(2)),
 }
 # The counts determine the covariances of these; those of the others are bounded.
-EXACT = ("grr", "subset", "repeated", "padded")
+EXACT = ("grr", "subset", "repeated")
 
 
 def expected_reports(law: Law, n: int) -> np.ndarray:

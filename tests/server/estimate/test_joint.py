@@ -16,8 +16,6 @@ SMALL = [
     laws.subset(5, 2, 3.0),
     laws.subset(6, 4, 1.5),
     laws.repeated(4, math.exp(3), math.e),
-    laws.padded(4, 2, 1, math.e),
-    laws.padded(5, 3, 3, math.exp(2)),
     laws.projective(3, 2, 2, math.e),
     laws.projective(7, 2, 3, math.e),
     laws.projective(10, 3, 3, math.e),

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from hushpoll_server.estimate.errors import EstimateError
-from hushpoll_server.estimate.joint import Patterns
 from hushpoll_server.estimate.results import Result
 from hushpoll_server.estimate.shares import estimate_shares
 from hushpoll_server.estimate.support import SupportDesign
+from hushpoll_server.mechanisms.ball import Patterns
 
 FOUR_WAY = SupportDesign(math.e / (math.e + 3), 1 / (math.e + 3))
 OPTION = SupportDesign(0.8, 0.2)

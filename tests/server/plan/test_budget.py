@@ -62,7 +62,7 @@ def test_no_other_split_between_two_types_is_better(first: QuestionType, second:
     assert best <= 1.005 * min(loss(total * step / 200) for step in range(1, 200))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(1, 40 * 10**8),
     st.lists(st.tuples(st.sampled_from([*TYPES]), st.integers(1, 1000)), min_size=1, max_size=6),

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from tests.mechanisms.cases import every_case
 from tests.samples.designs import warner
 from tests.samples.every_type import AGREEMENT, ONE, PAY, TABLE, TWO, WAYS, every_type, options
 
 from hushpoll_server.mechanisms import Bound
 from hushpoll_server.mechanisms.ball import BallMechanism
 from hushpoll_server.mechanisms.laplace import LaplaceMechanism
-from hushpoll_server.mechanisms.padded import PaddedMechanism
 from hushpoll_server.mechanisms.projective import ProjectiveMechanism
 from hushpoll_server.mechanisms.repeated import RepeatedMechanism
 from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.words.sentences import mechanism_name, odds_sentence, sent_sentence, times_in_100
-from hushpoll_shared.mechanisms import DESIGNS, Ball, Channel, Design, Padded
+from hushpoll_shared.mechanisms import DESIGNS, Ball, Channel, Design
 from hushpoll_shared.question_types import MultiChoice, Number, Pair, Part, QuestionType, Scale, SingleChoice, YesNo
 from hushpoll_shared.questions import Question
 
@@ -74,23 +74,6 @@ SENTENCES = [
         ),
     ),
     (
-        MultiChoice(options(*WAYS), 2),
-        PaddedMechanism.of(TWO, 6, 2),
-        (
-            "picks one of your ticks, or a blank, and sends "
-            "that one 66 times in 100, one of the 7 others 34 times. Blanks fill your ticks up to 2."
-        ),
-    ),
-    (
-        MultiChoice(options(*WAYS), 1),
-        Padded(6, 1, 2, SubsetMechanism.of(ONE, 7, 2).threshold),
-        (
-            "picks one of your ticks, or a blank, and sends a set of 2 of the 7 options and blanks, with that one "
-            "52 times in 100, without it 48 times. A set drawn blindly would hold it 29 times. "
-            "Blanks fill your ticks up to 1."
-        ),
-    ),
-    (
         Number("0", "4"),
         Channel((-2, 6), 1, TABLE),
         (
@@ -135,16 +118,17 @@ def test_the_odds_are_said_in_whole_numbers_beside_those_of_chance(
 
 
 def test_every_mechanism_has_its_sentences() -> None:
-    questions = every_type().questions
+    small = (Question("q", "?", case.type, case.design("1")) for case in every_case())
+    questions = [*every_type().questions, *small]
     assert {question.design.NAME for question in questions} == set(DESIGNS)
     assert all(sent_sentence(question).endswith(".") for question in questions)
+    assert all(odds_sentence(question).startswith("Your device ") for question in questions)
 
 
 def test_what_stands_in_the_report_is_said() -> None:
     said = {question.id: sent_sentence(question) for question in every_type().questions}
     assert said["mark"] == "a set of 27 of the 101 answers, one bit for each."
     assert said["ways"] == "for each of the 7 options, 1 for a tick or 0 for none, or - if it was left out."
-    assert said["best"] == "the number of one of the 8 options and blanks, counted from 0."
     assert said["job_and_sleep"] == "a set of 3 of the 10 answer pairs, one bit for each."
 
 

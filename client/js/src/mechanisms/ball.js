@@ -2,13 +2,14 @@
  * Sampled Hamming ball: report some of the options, chosen by lot; reports near the truth weigh E, the others 1.
  *
  * Near: on the options that were asked, at least `agree` of the reported ticks are the true ones. Epsilon is that of
- * the whole answer. No branch depends on the coin or the answer: the patterns of both sides are made.
+ * the whole answer. No branch depends on the coin or the answer.
  */
 import { need } from "../errors.js";
 import { choose } from "../randomness.js";
 import { THRESHOLD } from "./design.js";
 import { Ticks } from "./domains.js";
 import { timesBeside, timesOf } from "./sentence.js";
+import { binomial } from "./sets.js";
 import { TwoWeights } from "./two_weights.js";
 
 /** @import { ByteSource, DesignParameters, Sentence } from "../types.js" */
@@ -18,12 +19,14 @@ export class Ball extends TwoWeights {
   static bounds = { options: [1, 258], asked: [1, 32], agree: [1, 32], threshold: THRESHOLD };
 
   /** @param {DesignParameters<"options" | "asked" | "agree" | "threshold">} parameters */
-  constructor(parameters) {
-    const { options, asked, agree } = parameters;
+  constructor({ options, asked, agree, threshold }) {
     need(agree <= asked && asked <= options);
     let inside = 0;
-    for (let flips = 0; flips <= asked - agree; flips += 1) inside += binomial(asked, flips);
-    super(parameters, inside, 2 ** asked - inside, new Ticks(options), 16n ** BigInt(options) - 1n);
+    for (let flips = 0; flips <= asked - agree; flips += 1) inside += patterns(asked, flips);
+    super(threshold, inside, 2 ** asked - inside, new Ticks(options), 16n ** BigInt(options) - 1n);
+    this.options = options;
+    this.asked = asked;
+    this.agree = agree;
   }
 
   /** @param {ByteSource} source @param {readonly number[]} ticks 1 for each option that is ticked */
@@ -31,12 +34,9 @@ export class Ball extends TwoWeights {
     const { options, asked, inside } = this;
     const places = choose(source, options, asked).sort((a, b) => a - b);
     const { keep, near, far } = this.toss(source);
-    const nearFlips = patternOf(asked, near);
-    const farFlips = patternOf(asked, inside + far);
+    const flips = patternOf(asked, keep * near + (1 - keep) * (inside + far));
     const report = [...this.blank];
-    for (const [i, place] of places.entries()) {
-      report[place] = `${ticks[place] ^ (keep * nearFlips[i] + (1 - keep) * farFlips[i])}`;
-    }
+    for (const [i, place] of places.entries()) report[place] = `${ticks[place] ^ flips[i]}`;
     return report.join("");
   }
 
@@ -61,11 +61,9 @@ export class Ball extends TwoWeights {
   }
 }
 
-/** @param {number} n @param {number} k */
-function binomial(n, k) {
-  let count = 1;
-  for (let i = 0; i < k; i += 1) count = (count * (n - i)) / (i + 1);
-  return count;
+/** Return the number of patterns with as many flips. @param {number} size @param {number} flips */
+function patterns(size, flips) {
+  return Number(binomial(size, flips));
 }
 
 /**
@@ -74,13 +72,13 @@ function binomial(n, k) {
  */
 export function patternOf(size, rank) {
   let [rest, flips] = [rank, 0];
-  for (; rest >= binomial(size, flips); flips += 1) rest -= binomial(size, flips);
+  for (; rest >= patterns(size, flips); flips += 1) rest -= patterns(size, flips);
   /** @type {number[]} */
   const pattern = [];
   for (let place = size - 1; place >= 0; place -= 1) {
-    const flip = Number(rest >= binomial(place, flips));
+    const flip = Number(rest >= patterns(place, flips));
     pattern.unshift(flip);
-    rest -= flip * binomial(place, flips);
+    rest -= flip * patterns(place, flips);
     flips -= flip;
   }
   return pattern;

@@ -21,11 +21,12 @@ export class Channel extends Design {
    * @param {DesignParameters<"inputs" | "extras">} parameters
    * @param {Fields} lists as the manifest gives them: the values of the outputs, and the table
    */
-  constructor(parameters, { values, table }) {
-    const { inputs, extras } = parameters;
+  constructor({ inputs, extras }, { values, table }) {
     need(Array.isArray(values));
     const rows = readTable(table, inputs + extras, values.length);
-    super(parameters, worstOdds(rows, values.length), new Numbers("mean", extras, inputs), values.length - 1);
+    super(worstOdds(rows, values.length), new Numbers("mean", extras, inputs), values.length - 1);
+    this.inputs = inputs;
+    this.extras = extras;
     this.table = rows;
   }
 

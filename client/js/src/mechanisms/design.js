@@ -22,12 +22,11 @@ export class Design {
   remembered = null;
 
   /**
-   * @param {object} parameters the integers of the manifest; each becomes a field (see types.d.ts)
    * @param {readonly bigint[]} weights the largest and the least probability of one report, up to a factor
    * @param {Domain} domain the codes that it has odds for
    * @param {number | bigint} last the last of all reports, counted from 0: it has as many digits as all draws
    */
-  constructor(parameters, weights, domain, last) {
+  constructor(weights, domain, last) {
     const [a, b] = weights;
     // The truth is reported more often than by chance.
     need(a > b);
@@ -41,7 +40,6 @@ export class Design {
     /** What stands for the draw of a question that was not asked. */
     this.blank = "-".repeat(last.toString(16).length);
     this.last = last;
-    Object.assign(this, parameters);
   }
 
   /** What manifests call the mechanism. */

@@ -5,7 +5,6 @@ import { Ball } from "./ball.js";
 import { Channel } from "./channel.js";
 import { readInteger } from "./design.js";
 import { Laplace } from "./laplace.js";
-import { Padded } from "./padded.js";
 import { Projective } from "./projective.js";
 import { Repeated } from "./repeated.js";
 import { SquareWave } from "./square_wave.js";
@@ -14,7 +13,7 @@ import { Subset } from "./subset.js";
 /** @import { AnyDesign, Fields, Mechanism } from "../types.js" */
 
 /** @type {readonly Mechanism[]} */
-export const MECHANISMS = [Subset, Projective, Ball, Padded, Channel, SquareWave, Laplace, Repeated];
+export const MECHANISMS = [Subset, Projective, Ball, Channel, SquareWave, Laplace, Repeated];
 
 /**
  * Read the design that a manifest gives for a question, and believe none of its claims.

@@ -22,12 +22,14 @@ export class Laplace extends Design {
   static bounds = { steps: [1, 64], reach: [1, 2 ** 24], threshold: THRESHOLD };
 
   /** @param {DesignParameters<"steps" | "reach" | "threshold">} parameters */
-  constructor(parameters) {
-    const { steps, reach, threshold } = parameters;
+  constructor({ steps, reach, threshold }) {
     // A geometric number takes M/(M − A) coins on average.
     need((SPAN - threshold) * MOST_COINS >= SPAN);
     const odds = [SPAN ** BigInt(steps), threshold ** BigInt(steps)];
-    super(parameters, odds, new Numbers("mean", 0), steps + 2 * reach);
+    super(odds, new Numbers("mean", 0), steps + 2 * reach);
+    this.steps = steps;
+    this.reach = reach;
+    this.threshold = threshold;
   }
 
   /** @param {ByteSource} source @param {NumberCode} code */

@@ -22,13 +22,15 @@ export class Projective extends TwoWeights {
   static bounds = { size: [2, 100_000], field: [2, 100_003], dimension: [2, 24], threshold: THRESHOLD };
 
   /** @param {DesignParameters<"size" | "field" | "dimension" | "threshold">} parameters */
-  constructor(parameters) {
-    const { size, field, dimension } = parameters;
+  constructor({ size, field, dimension, threshold }) {
     const outside = field ** (dimension - 1);
     const inside = (outside - 1) / (field - 1);
     const points = inside + outside;
     need(isPrime(field) && size <= points && points <= MOST_POINTS);
-    super(parameters, inside, outside, new Categories(size));
+    super(threshold, inside, outside, new Categories(size));
+    this.size = size;
+    this.field = field;
+    this.dimension = dimension;
   }
 
   /** @param {ByteSource} source @param {number} code */

@@ -16,10 +16,12 @@ export class Repeated extends Design {
   static bounds = { size: [2, 256], permanent: THRESHOLD, instant: THRESHOLD };
 
   /** @param {DesignParameters<"size" | "permanent" | "instant">} parameters */
-  constructor(parameters) {
-    const { size, permanent, instant } = parameters;
+  constructor({ size, permanent, instant }) {
     const first = new Subset({ size, picks: 1, threshold: permanent });
-    super(parameters, first.weights, first.domain, first.last);
+    super(first.weights, first.domain, first.last);
+    this.size = size;
+    this.permanent = permanent;
+    this.instant = instant;
     this.remembered = first;
     /** The draw that is made anew in each wave. */
     this.fresh = new Subset({ size, picks: 1, threshold: instant });

@@ -6,23 +6,24 @@
  */
 import { SPAN } from "../randomness.js";
 
-/** Return a ratio, rounded to the nearest whole number. @param {number} top @param {number} bottom */
-export function rounded(top, bottom) {
-  return Math.floor((2 * top + bottom) / (2 * bottom));
+/** Return a ratio, rounded to the nearest whole number. @param {...(number | bigint)} ratio */
+export function rounded(...ratio) {
+  const [top, bottom] = ratio.map(BigInt);
+  return Number((2n * top + bottom) / (2n * bottom));
 }
 
 /** Return how often in 100 a report is as the sentence says first, and as it says next. @param {bigint} threshold */
 export function timesOf(threshold) {
-  const kept = Number((100n * threshold + SPAN / 2n) / SPAN);
+  const kept = rounded(100n * threshold, SPAN);
   return { kept, other: 100 - kept };
 }
 
 /**
  * Return the same, and how often a report would be as said first if it were drawn without looking at the answer.
- * @param {bigint} threshold @param {number} inside the number of such reports @param {number} all
+ * @param {bigint} threshold @param {number | bigint} inside the number of such reports @param {number | bigint} all
  */
 export function timesBeside(threshold, inside, all) {
-  return { ...timesOf(threshold), blind: rounded(100 * inside, all) };
+  return { ...timesOf(threshold), blind: rounded(100n * BigInt(inside), all) };
 }
 
 /**

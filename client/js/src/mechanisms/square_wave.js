@@ -16,11 +16,13 @@ export class SquareWave extends TwoWeights {
   static bounds = { bins: [2, 1024], half: [0, 1024], extras: [0, 2], threshold: THRESHOLD };
 
   /** @param {DesignParameters<"bins" | "half" | "extras" | "threshold">} parameters */
-  constructor(parameters) {
-    const { bins, half, extras } = parameters;
+  constructor({ bins, half, extras, threshold }) {
     const inside = 2 * half + 1;
     const outside = bins - 1 + extras * inside;
-    super(parameters, inside, outside, new Numbers("distribution", extras));
+    super(threshold, inside, outside, new Numbers("distribution", extras));
+    this.bins = bins;
+    this.half = half;
+    this.extras = extras;
   }
 
   /** @param {ByteSource} source @param {NumberCode} code */

@@ -9,6 +9,7 @@ import { bernoulli, choose } from "../randomness.js";
 import { THRESHOLD } from "./design.js";
 import { Categories } from "./domains.js";
 import { restOf, timesBeside, timesOf } from "./sentence.js";
+import { lastSet, writeSet } from "./sets.js";
 import { isAtLeast, TwoWeights } from "./two_weights.js";
 
 /** @import { ByteSource, DesignParameters, Sentence } from "../types.js" */
@@ -18,20 +19,15 @@ export class Subset extends TwoWeights {
   static bounds = { size: [2, 2048], picks: [1, 2048], threshold: THRESHOLD };
 
   /** @param {DesignParameters<"size" | "picks" | "threshold">} parameters */
-  constructor(parameters) {
-    const { size, picks } = parameters;
-    // A set is a mask of whole bytes.
-    const last = picks === 1 ? size - 1 : 256n ** BigInt(Math.ceil(size / 8)) - 1n;
-    super(parameters, picks, size - picks, new Categories(size), last);
+  constructor({ size, picks, threshold }) {
+    super(threshold, picks, size - picks, new Categories(size), lastSet(size, picks));
+    this.size = size;
+    this.picks = picks;
   }
 
   /** @param {ByteSource} source @param {number} code */
   sample(source, code) {
-    const members = this.drawMembers(source, code);
-    if (this.picks === 1) return this.write(members[0]);
-    // The first category is the highest bit of the mask.
-    const highest = this.blank.length * 4 - 1;
-    return this.write(members.reduce((mask, member) => mask + 2n ** BigInt(highest - member), 0n));
+    return writeSet(this, this.drawMembers(source, code));
   }
 
   /** Draw the members of the set. @param {ByteSource} source @param {number} code */

@@ -7,17 +7,17 @@
 import { bernoulli, SPAN, uniform } from "../randomness.js";
 import { Design } from "./design.js";
 
-/** @import { ByteSource, Domain, DesignParameters } from "../types.js" */
+/** @import { ByteSource, Domain } from "../types.js" */
 
 export class TwoWeights extends Design {
   /**
-   * @param {DesignParameters<"threshold">} parameters of 2^64 draws, how many give a report inside
+   * @param {bigint} threshold of 2^64 draws, how many give a report inside
    * @param {number} inside @param {number} outside the numbers of reports, up to a factor that they share
    * @param {Domain} domain @param {number | bigint} [last]
    */
-  constructor(parameters, inside, outside, domain, last = inside + outside - 1) {
-    const { threshold } = parameters;
-    super(parameters, [threshold * BigInt(outside), (SPAN - threshold) * BigInt(inside)], domain, last);
+  constructor(threshold, inside, outside, domain, last = inside + outside - 1) {
+    super([threshold * BigInt(outside), (SPAN - threshold) * BigInt(inside)], domain, last);
+    this.threshold = threshold;
     this.inside = inside;
     this.outside = outside;
   }
