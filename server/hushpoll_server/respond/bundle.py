@@ -2,8 +2,8 @@
 
 The rule here: what is audited is what runs. Joining is plain text work, no bundler and no minifier: the modules that
 the form imports stand one after the other, and every line is a line of a module without its comments, in its order,
-and nothing else. Left out are comments, import statements and the word export, so the sources can be written for their
-readers: types and reasons cost respondents nothing. One script has one hash, which the page demands and anybody can
+and nothing else. Left out are comments, indentation, import statements and the word export, so the sources can be
+written for their readers: types, reasons and the shape of the code cost respondents nothing. One script has one hash, which the page demands and anybody can
 compute; and once it is loaded, nothing is left to fetch that could tell how far somebody got.
 """
 
@@ -26,6 +26,7 @@ FIRST = PurePosixPath("form/main.js")
 # Statements from the start of a line to the semicolon; `import(…)` and `import.meta` are none.
 _IMPORT = re.compile(r'^import\s[^;]*?"(?P<path>[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=\w)", re.MULTILINE)
+_INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
 _EMPTY_LINES = re.compile(r"\n{3,}")
 
 _TOKEN = re.compile(
@@ -105,7 +106,7 @@ class Module:
     @cached_property
     def text(self) -> str:
         """Return what of it stands in the script."""
-        code = _EXPORT.sub("", _IMPORT.sub("", self._code))
+        code = _INDENTATION.sub("", _EXPORT.sub("", _IMPORT.sub("", self._code)))
         return _EMPTY_LINES.sub("\n\n", code).strip("\n").replace(_LINE_IN_TEXT, "\n") + "\n"
 
     @cached_property

@@ -58,8 +58,8 @@ def test_it_is_the_lines_of_all_modules_without_their_comments_in_their_order_an
 def _code_lines(source: str) -> list[str]:
     """Leave comments out by a rule that is simpler than the joiner's, and that all modules keep: see the next test."""
     code = _IMPORT.sub("", _LINE_COMMENT.sub("", _BLOCK_COMMENT.sub(_hollow, source)))
-    lines = (line.removeprefix("export ").rstrip() for line in code.split("\n"))
-    return [line for line in lines if line.strip()]
+    lines = (line.removeprefix("export ").strip() for line in code.split("\n"))
+    return [line for line in lines if line]
 
 
 def _hollow(comment: re.Match[str]) -> str:
@@ -113,7 +113,7 @@ def test_imports_exports_and_comments_are_left_out(written: Write) -> None:
             "  other = /** @type {any} */ (go); /** @see low */\n  // The last word.\n}\n"
         ),
     )  # fmt: skip
-    assert script == ("const low = 1;\nasync function go() {}\n\nclass High {\n  field = low;\n  other = (go);\n}\n")
+    assert script == ("const low = 1;\nasync function go() {}\n\nclass High {\nfield = low;\nother = (go);\n}\n")
 
 
 # Each line, and what is left of it: what only looks like a comment stays.
@@ -130,6 +130,8 @@ TRICKY = {
     r"const l = `\`// ${`}//`} \${//}`; // l": r"const l = `\`// ${`}//`} \${//}`;",
     "const m = 1 /* over\ntwo lines */\nconst n = 2": "const m = 1\nconst n = 2",
     "const o = `first\n\n\n\n// fourth`; // o": "const o = `first\n\n\n\n// fourth`;",
+    "const q = [\n  1, // one\n  2,\n];": "const q = [\n1,\n2,\n];",
+    "const r = `first\n  second`; // r": "const r = `first\n  second`;",
     "const p = `import q from 'q';\nexport q;`; /* p */": "const p = `import q from 'q';\nexport q;`;",
 }
 
