@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
@@ -15,6 +16,14 @@ SPAN = 2**64
 def hexadecimal(number: int, last: int) -> Draw:
     """Return an output in hexadecimal, with as many digits as the last one."""
     return f"{number:0{len(f'{last:x}')}x}"
+
+
+def written_set(chosen: tuple[int, ...], size: int) -> Draw:
+    """Return a set as its only member, or as a mask whose first bit is category 0."""
+    if len(chosen) == 1:
+        return hexadecimal(chosen[0], size - 1)
+    bits = "".join("1" if category in chosen else "0" for category in range(8 * math.ceil(size / 8)))
+    return f"{int(bits, 2):0{len(bits) // 4}x}"
 
 
 def two_weights(threshold: int, near: Mapping[Draw, bool]) -> Law:

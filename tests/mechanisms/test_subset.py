@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.mechanisms.cases import TABLE_EPSILONS, Case, Law, Row, Vector, choices
-from tests.mechanisms.laws import SPAN, hexadecimal, threshold_of, two_weights
+from tests.mechanisms.laws import SPAN, threshold_of, two_weights, written_set
 from tests.vectors.mechanisms import broken, categories, exact, mechanism_vectors
 from tests.vectors.read import vectors as read_vectors
 from tests.vectors.streams import FixedTestStream
@@ -57,15 +57,7 @@ NO_PRIVACIES: list[dict[str, object]] = [
 def law(design: Subset, code: int) -> Law:
     """Return the law: sets that contain the answer share the threshold, the others the rest."""
     sets = combinations(range(design.size), design.picks)
-    return two_weights(design.threshold, {written(design, chosen): code in chosen for chosen in sets})
-
-
-def written(design: Subset, chosen: tuple[int, ...]) -> str:
-    """Return a set as its one member, or as a mask whose first bit is category 0."""
-    if design.picks == 1:
-        return hexadecimal(chosen[0], design.size - 1)
-    bits = "".join("1" if category in chosen else "0" for category in range(8 * math.ceil(design.size / 8)))
-    return f"{int(bits, 2):0{len(bits) // 4}x}"
+    return two_weights(design.threshold, {written_set(chosen, design.size): code in chosen for chosen in sets})
 
 
 def warner(**privacy: object) -> Subset:

@@ -3,8 +3,9 @@
 The rule here: what is audited is what runs. Joining is plain text work, no bundler and no minifier: the modules that
 the form imports stand one after the other, and every line is a line of a module without its comments, in its order,
 and nothing else. Left out are comments, indentation, import statements and the word export, so the sources can be
-written for their readers: types, reasons and the shape of the code cost respondents nothing. One script has one hash, which the page demands and anybody can
-compute; and once it is loaded, nothing is left to fetch that could tell how far somebody got.
+written for their readers: types, reasons and the shape of the code cost respondents nothing. One script
+has one hash, which the page demands and anybody can compute; and once it is loaded, nothing is left to fetch that could
+tell how far somebody got.
 """
 
 from __future__ import annotations
