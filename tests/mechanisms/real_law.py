@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 from unittest.mock import patch
 
@@ -24,9 +25,13 @@ from hushpoll_shared.randomness import SPAN
 
 
 class Forks:
-    """One path: the branch to take at each fork, by default the first."""
+    """One path after the other: the branch to take at each fork, by default the first."""
 
-    def __init__(self, path: Sequence[int]) -> None:
+    def __init__(self) -> None:
+        self.begin([])
+
+    def begin(self, path: Sequence[int]) -> None:
+        """Begin a path."""
         self.path = path
         self.taken: list[tuple[int, int]] = []
         # What is asked of the random source, in order: a coin with its threshold, or one of a number.
@@ -60,6 +65,7 @@ class Forks:
         return None
 
 
+@lru_cache(maxsize=1000)
 def real_law(design: Design, code: Any) -> Law:
     """Return the exact distribution of the draws to a code."""
     law: dict[Draw, Fraction] = {}
@@ -69,14 +75,14 @@ def real_law(design: Design, code: Any) -> Law:
 
 
 def paths(design: Design, code: Any) -> Iterator[tuple[Draw, Forks]]:
-    """Return the draw at the end of every path."""
+    """Return the draw at the end of every path; the forks are those of this path until the next one is asked for."""
+    forks = Forks()
     path: list[int] | None = []
-    while path is not None:
-        forks = Forks(path)
-        with _forked(forks, design):
-            drawn = draw(design, FixedTestStream("unused"), code)
-        yield drawn, forks
-        path = forks.next_path()
+    with _forked(forks, design):
+        while path is not None:
+            forks.begin(path)
+            yield draw(design, FixedTestStream("unused"), code), forks
+            path = forks.next_path()
 
 
 def odds_of(laws: Sequence[Law]) -> Fraction:
