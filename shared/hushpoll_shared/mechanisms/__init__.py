@@ -15,13 +15,14 @@ from hushpoll_shared.mechanisms.ball import Ball
 from hushpoll_shared.mechanisms.channel import Channel
 from hushpoll_shared.mechanisms.design import Design, Draw
 from hushpoll_shared.mechanisms.laplace import Laplace
+from hushpoll_shared.mechanisms.privset import PrivSet
 from hushpoll_shared.mechanisms.projective import Projective
 from hushpoll_shared.mechanisms.repeated import Repeated
 from hushpoll_shared.mechanisms.square_wave import SquareWave
 from hushpoll_shared.mechanisms.subset import Subset
 
 DESIGNS: Mapping[str, type[Design]] = {
-    design.NAME: design for design in (Subset, Projective, Ball, Channel, SquareWave, Laplace, Repeated)
+    design.NAME: design for design in (Subset, Projective, Ball, PrivSet, Channel, SquareWave, Laplace, Repeated)
 }
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Design",
     "Draw",
     "Laplace",
+    "PrivSet",
     "Projective",
     "Repeated",
     "SquareWave",

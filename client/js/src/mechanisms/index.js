@@ -5,6 +5,7 @@ import { Ball } from "./ball.js";
 import { Channel } from "./channel.js";
 import { readInteger } from "./design.js";
 import { Laplace } from "./laplace.js";
+import { PrivSet } from "./privset.js";
 import { Projective } from "./projective.js";
 import { Repeated } from "./repeated.js";
 import { SquareWave } from "./square_wave.js";
@@ -13,7 +14,7 @@ import { Subset } from "./subset.js";
 /** @import { AnyDesign, Fields, Mechanism } from "../types.js" */
 
 /** @type {readonly Mechanism[]} */
-export const MECHANISMS = [Subset, Projective, Ball, Channel, SquareWave, Laplace, Repeated];
+export const MECHANISMS = [Subset, Projective, Ball, PrivSet, Channel, SquareWave, Laplace, Repeated];
 
 /**
  * Read the design that a manifest gives for a question, and believe none of its claims.

@@ -1,0 +1,159 @@
+"""PrivSet on the server: a draw is a set of options and blanks, and counts for each of them.
+
+Utility: d is the one with the least computed variance at the share that so few ticks allow.
+Statement, proof and references: docs/mechanisms/privset.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import compress
+from math import comb, prod, sqrt
+from typing import ClassVar
+
+import numpy as np
+
+from hushpoll_server.estimate.intervals import Limits
+from hushpoll_server.estimate.joint import held_by_both
+from hushpoll_server.estimate.support import Figures, SupportDesign, clamp
+from hushpoll_server.mechanisms.bound import Bound
+from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
+from hushpoll_server.mechanisms.subset import count_sets
+from hushpoll_server.mechanisms.supporting import Supporting
+from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
+from hushpoll_server.mechanisms.ticks import TICKED, likely_share
+from hushpoll_shared.mechanisms import Draw, PrivSet, wire
+from hushpoll_shared.mechanisms.domains import Ticks
+from hushpoll_shared.question_types import QuestionType
+
+
+@dataclass(frozen=True)
+class AnyDecides:
+    """Sets that are likelier if they contain any of the answer.
+
+    `one` is P(both in the set | at least one of the two is ticked), `neither` the same if neither is.
+    """
+
+    one: float
+    neither: float
+    exact: bool
+    exclusive: bool = False
+    together: float = 1.0
+
+    def both(self, first: Figures, second: Figures) -> Limits:
+        """Return P(report supports both) for two shares, as bounds."""
+        ticks = clamp(first) + clamp(second)
+        if self.exact:
+            # One tick at most: nobody holds both.
+            return Limits(self._at(ticks), self._at(ticks))
+        held = held_by_both(first, second)
+        return Limits(self._at(ticks - held.high), self._at(ticks - held.low))
+
+    def _at(self, ticked: Figures) -> Figures:
+        # E[1_i 1_j] = P(one of the two is ticked)·one + P(neither)·neither
+        return np.asarray(self.neither + ticked * (self.one - self.neither))
+
+
+class PrivSetMechanism(Supporting[PrivSet]):
+    """PrivSet for questions with at most L of m options."""
+
+    DESIGN: ClassVar = PrivSet
+
+    @classmethod
+    def best(cls, question_type: QuestionType, bound: Bound) -> PrivSet | None:
+        """Return the best design for questions in which the number of ticks is limited, None for others."""
+        match question_type.domain:
+            case Ticks(options, int(most)):
+                return cls.of(bound, options, most)
+        return None
+
+    @classmethod
+    def of(cls, bound: Bound, options: int, most: int, picks: int | None = None) -> PrivSet:
+        """Return the design with the number of picks that has the least variance, or with this one."""
+        odds = float(bound.odds)
+        picks = picks or min(range(1, options + 1), key=lambda d: error_of_picks(options, most, d, odds))
+        outside = comb(options, picks)
+        inside = comb(options + most, picks) - outside
+        return PrivSet(options, most, picks, largest_threshold(bound, inside, outside))
+
+    def counters(self, draw: Draw) -> tuple[str, ...]:
+        """Return the counters of the options and blanks in the set."""
+        return tuple(map(str, wire.read_set(draw, self.design.picks)))
+
+    def count(self, times: Counter[Draw]) -> Counter[str]:
+        """Return the counters of many draws, counted bit by bit."""
+        return super().count(times) if self.design.picks == 1 else count_sets(times, self.design.size)
+
+    def supports(self, counts: Counters) -> list[int]:
+        """Return the number of sets that contain each option."""
+        return [counts.get(str(option), 0) for option in range(self.design.options)]
+
+    @property
+    def joint(self) -> AnyDecides:
+        """Return how often a set contains two options, of which one, both or neither are ticked."""
+        m, d, size, keep = self.design.options, self.design.picks, self.design.size, self.design.keep
+        if d == 1:
+            return AnyDecides(0.0, 0.0, exact=True)
+        # Sets that contain both: all of them, and those without any of an answer that holds neither.
+        both, apart = comb(size - 2, d - 2), comb(m - 2, d - 2)
+        one = keep * both / self.design.inside
+        neither = keep * (both - apart) / self.design.inside + (1 - keep) * apart / self.design.outside
+        return AnyDecides(float(one), float(neither), exact=self.design.most == 1)
+
+    def variance_at(self, share: float) -> float:
+        """Return the variance of an option with this share, from the randomizing alone."""
+        return SupportDesign(self.design.p, self.design.q).privacy_variance(share)
+
+    def variance(self) -> float:
+        """Return the variance of an option that half of the people tick."""
+        return self.variance_at(0.5)
+
+    def compared_variance(self) -> float:
+        """Return the variance of an option at the share that it is likely to have."""
+        return self.variance_at(likely_share(self.type))
+
+    def lower_bound(self) -> float:
+        """Return Warner's variance E/(E − 1)²: one option alone cannot be asked better."""
+        odds = float(self.design.odds)
+        return odds / (odds - 1) ** 2
+
+    def figure_variance(self) -> float:
+        """Return the variance of the share of an option that half of the people tick."""
+        return self.variance() + TICKED
+
+    def log_likeliest(self) -> float:
+        """Return ln of the largest probability of a draw."""
+        return log_likelier(self.design, self.design.inside, self.design.outside)
+
+    @property
+    def outputs(self) -> int:
+        """Return the number of sets."""
+        return comb(self.design.size, self.design.picks)
+
+    def side(self, code: Code, draw: Draw) -> Side:
+        """Return FOR if the set contains some of the filled-up answer."""
+        options, ticked = self.design.options, list(compress(range(self.design.options), code))
+        answer = {*ticked, *range(options + len(ticked), self.design.size)}
+        return Side.AGAINST if answer.isdisjoint(map(int, self.counters(draw))) else Side.FOR
+
+    @property
+    def number_of_parts(self) -> int:
+        """Return the number of options and blanks: each is an event."""
+        return self.design.size
+
+
+def error_of_picks(options: int, most: int, picks: int, odds: float) -> float:
+    """Return the standard error of an option for one respondent, with d picks, at the share that so few ticks allow."""
+    size = options + most
+    # The fraction of sets that contain none of the answer: C(m, d)/C(K, d) = C(K − d, L)/C(K, L)
+    missed = prod((size - picks - place) / (size - place) for place in range(most))
+    # Both have the same divisor: p = E·d/K, p − q = (E − 1)·missed·d/m
+    divisor = missed + (1 - missed) * odds
+    p, gap = odds * picks / size / divisor, (odds - 1) * missed * picks / options / divisor
+    rate = p - gap * (1 - min(0.5, most / options))
+    # λ(1 − λ)/(p − q)²
+    return sqrt(rate * (1 - rate)) / gap
+
+
+MECHANISM = PrivSetMechanism
