@@ -112,6 +112,16 @@ def test_an_accepted_report_does_not_reach_flask(
     assert post(front, REPORTS, make_report(survey.manifest).encode(), THROUGH_FLASK)[0] == 500
 
 
+def test_a_survey_with_an_underscore_takes_the_short_way_too(
+    app: Flask, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifest = services.surveys.publish(two_questions(survey="a_b-1"), KEY).manifest
+    services.collect.take("a_b-1", [make_report(manifest).encode()])
+    monkeypatch.setattr(app, "full_dispatch_request", lambda: 1 / 0)
+    body = make_report(manifest).encode()
+    assert post(front_of(app, services), "/api/v1/surveys/a_b-1/reports", body, SHORT_WAY)[0] == 201
+
+
 def test_the_first_report_after_a_start_is_looked_up_by_flask_and_stored(
     app: Flask, services: Services, survey: PublishedSurvey
 ) -> None:
