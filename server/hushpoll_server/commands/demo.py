@@ -17,9 +17,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import Progress
 
+from hushpoll_server.commands.progress import progress_bar
 from hushpoll_server.commands.serve import check_port
 from hushpoll_server.compile.definition import compile_survey
 from hushpoll_server.services import Services
@@ -95,13 +94,12 @@ def _simulate(services: Services, survey: PublishedSurvey, number_of_reports: in
     truth = respondents.read_truth(TRUTH.read_bytes(), survey.manifest)
     randomized = respondents.randomize(survey.envelope, respondents.draw_answers(truth, missing))
     waiting: list[bytes] = []
-    with closing(randomized) as reports, Progress(console=Console(stderr=True)) as progress:
-        bar = progress.add_task("simulated respondents", total=missing)
+    with closing(randomized) as reports, progress_bar("simulated respondents", missing) as advance:
         for number, report in enumerate(reports, start=1):
             waiting.append(report)
             if len(waiting) == REPORTS_PER_BATCH or number == missing:
                 services.collect.take(survey.name, waiting)
-                progress.advance(bar, len(waiting))
+                advance(len(waiting))
                 waiting = []
 
 
