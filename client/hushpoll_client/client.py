@@ -27,7 +27,8 @@ from hushpoll_client.panels import check_panel, earlier_of, most_added, most_spe
 from hushpoll_client.replies import is_refusal
 from hushpoll_client.sqlite_state import SQLiteState
 from hushpoll_client.state import Entry, State, check_total
-from hushpoll_client.transport import Response, Transport, UrllibTransport, check_address
+from hushpoll_client.transport import Response, Transport, UrllibTransport
+from hushpoll_shared.addresses import check_address
 from hushpoll_shared.checks import check_name
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import ManifestRefused

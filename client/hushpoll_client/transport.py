@@ -7,16 +7,13 @@ distinguishes one device from another, and a reply that is too long or too slow 
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Protocol
-from urllib.parse import urlsplit
 
 from hushpoll_client.errors import ServerUnreachable
-from hushpoll_shared.errors import InvalidValue
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
@@ -24,11 +21,8 @@ if TYPE_CHECKING:
     from urllib.request import OpenerDirector, Request
 
 USER_AGENT = "hushpoll"
-# What never leaves the machine needs no TLS; browsers have the same rule (secure contexts).
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _CHUNK_BYTES = 64 * 1024
-_PRINTABLE = re.compile(r"[!-~]+", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -93,22 +87,6 @@ def _tls() -> SSLContext:
     import ssl
 
     return ssl.create_default_context()
-
-
-def check_address(url: str) -> str:
-    """Return the address of a server without a trailing slash; refuse one where reports could be read in transit."""
-    if not _PRINTABLE.fullmatch(url):
-        raise InvalidValue("the server's address must be a text such as https://polls.example.org")
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
-    except ValueError:
-        raise InvalidValue("the server's address cannot be read: write it as https://polls.example.org") from None
-    if not host or "@" in parts.netloc or parts.query or parts.fragment:
-        raise InvalidValue("the server's address must be a host and perhaps a path: https://polls.example.org")
-    if parts.scheme != "https" and not (parts.scheme == "http" and host in LOOPBACK):
-        raise InvalidValue("the server's address must start with https:// (http:// is for this machine only)")
-    return url.rstrip("/")
 
 
 def _exchange(opener: OpenerDirector, request: Request, *, timeout: float, largest: int) -> Response:

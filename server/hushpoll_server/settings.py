@@ -8,13 +8,13 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
+from hushpoll_shared.addresses import read_address
 from hushpoll_shared.errors import InvalidValue
 
 FILE = "hushpoll.toml"
@@ -102,10 +102,7 @@ class Settings(BaseSettings):
     @field_validator("public_url")
     @classmethod
     def _check_public_url(cls, value: str) -> str:
-        address = urlsplit(value)
-        if value and not (address.scheme in ("https", "http") and address.hostname):
-            raise ValueError("it must be an address such as https://polls.example.org")
-        return value.rstrip("/")
+        return read_address(value) if value else value
 
     @field_validator("home")
     @classmethod

@@ -16,8 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from tests.client.servers import Collector, read_request, serving, talking
 
-from hushpoll_client import InvalidValue, Response, ServerUnreachable, UrllibTransport, transport
-from hushpoll_client.transport import check_address
+from hushpoll_client import Response, ServerUnreachable, UrllibTransport, transport
 
 pytestmark = pytest.mark.loopback
 
@@ -232,44 +231,3 @@ def test_a_certificate_that_the_machine_trusts_is_accepted(
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     assert send(sealed).body == b"hi"
-
-
-@pytest.mark.parametrize(
-    ("url", "address"),
-    [
-        ("https://polls.example.org", "https://polls.example.org"),
-        ("https://polls.example.org:8443/base/", "https://polls.example.org:8443/base"),
-        ("HTTPS://polls.example.org/", "HTTPS://polls.example.org"),
-        ("http://localhost:8000", "http://localhost:8000"),
-        ("http://127.0.0.1:8000/", "http://127.0.0.1:8000"),
-        ("http://[::1]:8000", "http://[::1]:8000"),
-    ],
-)
-def test_an_address_is_https_or_this_machine(url: str, address: str) -> None:
-    assert check_address(url) == address
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://polls.example.org",
-        "http://localhost.example.org",
-        "http://127.0.0.1.example.org",
-        "http://10.0.0.1",
-        "ftp://polls.example.org",
-        "file:///etc/passwd",
-        "polls.example.org",
-        "https://",
-        "https://user:secret@polls.example.org",
-        "https://polls.example.org?a=b",
-        "https://polls.example.org#a",
-        "https://polls.example.org:99999",
-        "https://[::1",
-        "https://polls.example.org/\r\nX: y",
-        "https://pölls.example.org",
-        "",
-    ],
-)
-def test_an_address_where_reports_could_be_read_on_the_way_is_refused(url: str) -> None:
-    with pytest.raises(InvalidValue, match="the server's address"):
-        check_address(url)

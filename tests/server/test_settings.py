@@ -121,8 +121,10 @@ def test_a_refusal_never_shows_the_password_of_the_database(home: Path, monkeypa
     assert "swordfish" not in sentence_of()
 
 
-def test_the_public_address_is_kept_without_its_last_slash() -> None:
-    assert load_settings(public_url="https://polls.example.org/").public_url == "https://polls.example.org"
+@pytest.mark.parametrize("url", ["https://polls.example.org/", "HTTPS://Polls.example.org"])
+def test_the_public_address_is_kept_in_one_spelling(url: str) -> None:
+    """The attack: a server that does not see that its address is https sets cookies that travel without TLS."""
+    assert load_settings(public_url=url).public_url == "https://polls.example.org"
 
 
 def documented() -> dict[str, tuple[str, str]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hushpoll_server.settings import Settings, load_settings
+from hushpoll_shared.addresses import check_address
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import UNKNOWN_SURVEY, ProblemError
@@ -114,11 +115,9 @@ def instance(db: str | None) -> Iterator[Services]:
 
 
 def server_address(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    """Return the address of a server without a slash at its end; an invalid one is a usage error."""
-    from hushpoll_server.respond.release import Release
-
+    """Return the address of a server in its one spelling; an invalid one is a usage error."""
     try:
-        return Release(value.rstrip("/")).server if value else None
+        return check_address(value) if value else None
     except InvalidValue as error:
         raise click.BadParameter(str(error)) from None
 

@@ -20,6 +20,7 @@ from hushpoll_server.commands.common import database_option
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings, load_settings
 from hushpoll_server.worker import STOP_SECONDS
+from hushpoll_shared.addresses import is_loopback
 from hushpoll_shared.errors import InvalidValue
 
 # Bytes. The headers of an honest request have about 1,000; a cookie or a token adds little.
@@ -73,13 +74,6 @@ def check_reach(settings: Settings, host: str) -> None:
             "without TLS anyone on the network path can see and change everything: put a proxy with TLS in front "
             "(docs/deploy.md) and set HUSHPOLL_PUBLIC_URL to its https address, or add --insecure-without-tls"
         )
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine, on an address that no other machine can reach."""
-    with suppress(ValueError):
-        return ip_address(host).is_loopback
-    return host == "localhost"
 
 
 def _is_any(host: str) -> bool:

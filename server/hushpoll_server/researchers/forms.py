@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from urllib.parse import urlsplit
 
 from flask import request
 
 from hushpoll_server.web import headers
+from hushpoll_server.web.addresses import origin_of
 from hushpoll_shared.problems import BAD_FORM, ProblemError
 
 FIELD = "csrf_token"
@@ -53,5 +53,5 @@ def _is_from_here() -> bool:
 
 
 def _own_origin() -> str | None:
-    url = urlsplit(headers.server_url() or "")
-    return f"{url.scheme}://{url.netloc}" if url.netloc else None
+    server = headers.server_url()
+    return origin_of(server) if server else None

@@ -16,12 +16,9 @@ from hushpoll_server.paths import template_folder
 from hushpoll_server.respond import bundle, page, standalone
 from hushpoll_server.respond.views import blueprint
 from hushpoll_server.surveys.service import PublishedSurvey
-from hushpoll_server.web.headers import ADDRESS, Policy
-from hushpoll_shared.errors import InvalidValue
+from hushpoll_server.web.headers import Policy
+from hushpoll_shared.addresses import check_address
 from hushpoll_shared.signing import key_of, verify
-
-# Traffic that never leaves the machine needs no TLS; browsers make the same exception (secure contexts).
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 Made = TypeVar("Made")
 
@@ -43,11 +40,7 @@ class Release:
 
     def __post_init__(self) -> None:
         """Refuse an address where the page could be changed in transit, or that no policy can name."""
-        address = ADDRESS.fullmatch(self.server)
-        if not address:
-            raise InvalidValue("a server's address must be a host and perhaps a path: https://polls.example.org")
-        if address["scheme"] != "https" and address["host"] not in LOOPBACK:
-            raise InvalidValue("a server's address must start with https:// (http:// is for this machine only)")
+        object.__setattr__(self, "server", check_address(self.server))
 
     def form(self, survey: PublishedSurvey) -> str:
         """Return the page with the form."""

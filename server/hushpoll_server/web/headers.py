@@ -7,23 +7,17 @@ HTML form, and `connect-src` names the only address that accepts the report.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, NewType
 
 from flask import Flask, Response, g, request
 
 from hushpoll_server.settings import Settings
+from hushpoll_server.web.addresses import is_loopback_host
 from hushpoll_server.web.current import current
 
 Policy = NewType("Policy", str)
 
-# A host name or address with its port; any other character could add directives to a policy.
-_NAME: Final = r"(?P<host>[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?"
-# A loopback name, with its port.
-_LOOPBACK = re.compile(r"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?", re.ASCII)
-# The whole address of a server, with the path under which it is mounted.
-ADDRESS = re.compile(rf"(?P<scheme>https?)://{_NAME}(/[A-Za-z0-9._~-]+)*", re.ASCII)
 _TWO_YEARS: Final = 2 * 365 * 24 * 3600
 _NOBODY: Final = "'none'"
 
@@ -87,7 +81,7 @@ def server_url() -> str | None:
     public_url = current(Settings).public_url
     if public_url:
         return public_url
-    if not _LOOPBACK.fullmatch(request.host):
+    if not is_loopback_host(request.host):
         return None
     return f"{request.scheme}://{request.host}{request.script_root}"
 

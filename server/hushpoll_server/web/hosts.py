@@ -8,20 +8,18 @@ they keep their own state.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
+from hushpoll_server.web.addresses import DEFAULT_PORTS, host_of, is_loopback_host
 from hushpoll_server.web.wsgi import Message, Response, refusal_of
+from hushpoll_shared.addresses import is_loopback
 from hushpoll_shared.problems import WRONG_HOST
 
 # Monitors and load balancers call a machine by its address.
 ANY_HOST: Final = frozenset({b"/healthz", b"/readyz", b"/metrics"})
-_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _REDIRECT: Final = 308
-LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
-_LOOPBACK_HOST: Final = re.compile(rb"(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?")
 
 
 class OwnHost:
@@ -30,11 +28,11 @@ class OwnHost:
     def __init__(self, public_url: str, headers: Mapping[str, str]) -> None:
         """Use the host of the public address; responses made here carry these headers."""
         self._url, self._headers = public_url, dict(headers)
-        self.name = _host_of(urlsplit(public_url))
+        self.name = host_of(public_url).encode()
         # Browsers omit the default port; other clients may write it.
         address = urlsplit(public_url)
-        self._names = frozenset({self.name, b"%s:%d" % (self.name, _DEFAULT_PORTS[address.scheme])})
-        self._is_local = address.hostname in LOOPBACK
+        self._names = frozenset({self.name, b"%s:%d" % (self.name, DEFAULT_PORTS[address.scheme])})
+        self._is_local = is_loopback(address.hostname or "")
         self._refusal = refusal_of(WRONG_HOST, headers)
 
     def answer_foreign(self, scope: Message, host: bytes) -> Response | None:
@@ -44,16 +42,9 @@ class OwnHost:
         path, query = scope["raw_path"], scope["query_string"]
         is_call = path.startswith(b"/api/")
         # A tunnel to this machine has a different port.
-        if is_call and self._is_local and _LOOPBACK_HOST.fullmatch(host):
+        if is_call and self._is_local and is_loopback_host(host.decode("latin-1")):
             return None
         if scope["method"] not in ("GET", "HEAD") or is_call:
             return self._refusal
         target = self._url + (path + b"?" + query if query else path).decode("latin-1")
         return Response.of(str(_REDIRECT), [*self._headers.items(), ("Location", target), ("Content-Length", "0")], b"")
-
-
-def _host_of(address: SplitResult) -> bytes:
-    """Return the Host header that a browser sends to an address."""
-    name = f"[{address.hostname}]" if ":" in (address.hostname or "") else address.hostname
-    is_default = address.port in (None, _DEFAULT_PORTS[address.scheme])
-    return (f"{name}" if is_default else f"{name}:{address.port}").encode()

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from typing import Final
-from urllib.parse import urlsplit
+
+from hushpoll_server.web.addresses import origin_of
 
 # What browsers send as the origin of a page that was opened from a disk, and of a sandboxed frame.
 DISK: Final = "null"
@@ -23,7 +24,6 @@ PREFLIGHT: Final[Mapping[str, str]] = {
     "Access-Control-Allow-Headers": "Content-Type, Content-Encoding",
     "Access-Control-Max-Age": "86400",
 }
-_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 class Origins:
@@ -31,7 +31,7 @@ class Origins:
 
     def __init__(self, public_url: str) -> None:
         """Use the origin of the public address as the server's own, if it has one."""
-        self._own = _origin_of(public_url) if public_url else None
+        self._own = origin_of(public_url) if public_url else None
 
     def allows(self, origin: str, host: str, named: Collection[str]) -> bool:
         """Return whether pages of an origin may call the server that was reached as `host`."""
@@ -42,10 +42,3 @@ class Origins:
             return origin == self._own
         # Without a public address, the server's origin is the host that was reached; a proxy may have added TLS.
         return bool(host) and origin in (f"http://{host}", f"https://{host}")
-
-
-def _origin_of(url: str) -> str:
-    parts = urlsplit(url)
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-    port = "" if parts.port in (None, _DEFAULT_PORTS.get(parts.scheme)) else f":{parts.port}"
-    return f"{parts.scheme}://{host}{port}"

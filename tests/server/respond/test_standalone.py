@@ -119,7 +119,7 @@ def test_a_survey_that_was_changed_after_signing_is_not_made_into_a_page() -> No
      "https://a/'*'", "https://user@a", "https://"],
 )  # fmt: skip
 def test_an_address_that_is_not_safe_or_could_change_the_policy_is_refused(address: str) -> None:
-    with pytest.raises(InvalidValue, match="a server's address must"):
+    with pytest.raises(InvalidValue, match="the server's address must"):
         Release(address)
 
 
