@@ -5,8 +5,9 @@ A mechanism says what its counters estimate; the estimators of `estimate` do the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.estimands import Estimand, QuestionResult, SharesEstimand
 from hushpoll_server.estimate.joint import OneDecides
 from hushpoll_server.estimate.options import DEFAULT, Options
+from hushpoll_server.estimate.results import Result
 from hushpoll_server.mechanisms import mechanism_of
 from hushpoll_server.mechanisms.mechanism import Counters
 from hushpoll_shared.manifest import Manifest
@@ -54,39 +56,65 @@ def result_of(estimand: Estimand, options: Options) -> QuestionResult:
     return estimand.estimate(replace(options, population=None)).with_warning(MORE_THAN_THE_POPULATION)
 
 
+@dataclass(frozen=True)
+class Margin:
+    """One question of a cross table: what was counted, and the figures of all its answers."""
+
+    question: CrossedQuestion
+    result: Result
+
+
 def cross_results_of(
     manifest: Manifest, counts: SurveyCounts, crossed: Sequence[Crossed], options: Options = DEFAULT
 ) -> tuple[CrossResult, ...]:
     """Estimate the cross tables of questions that were asked separately."""
-    questions = {question.id: question for question in manifest.questions}
     within = replace(options, population=manifest.population)
-    return tuple(cross_result_of(questions[one], questions[other], counts, within) for one, other in crossed)
-
-
-def cross_result_of(first: Question, second: Question, counts: SurveyCounts, options: Options) -> CrossResult:
-    """Estimate the cross table of two questions that were asked separately."""
-    rows, columns = (_shares(question, counts) for question in (first, second))
-    is_possible = options.population is None or rows.n <= options.population
-    options = options if is_possible else replace(options, population=None)
-    sides = _side(first.id, rows), _side(second.id, columns)
-    both = _both(counts.get(joint_name(first.id, second.id), NO_COUNTERS), len(rows.cells), len(columns.cells))
-    table = CrossCounts(*sides, both, rows.n, options.population)
-    margins = rows.estimate(options), columns.estimate(options)
-    result = estimate_cross(
-        table, *margins, level=options.level, method=options.method, coverage=options.coverage, beta=options.beta
+    estimate = partial(result_of, options=within)
+    questions = {question.id: question for question in manifest.questions}
+    margins = {
+        name: margin_of(name, estimand_of(questions[name], counts.get(name, NO_COUNTERS)), estimate)
+        for name in dict.fromkeys(name for pair in crossed for name in pair)
+    }
+    return tuple(
+        cross_result_of(margins[one], margins[other], counts.get(joint_name(one, other), NO_COUNTERS), within)
+        for one, other in crossed
     )
+
+
+def cross_result_of(first: Margin, second: Margin, counters: Counters, options: Options) -> CrossResult:
+    """Estimate the cross table of two questions that were asked separately, from their joint counters."""
+    rows, columns = first.result, second.result
+    both = _both(counters, len(rows.cells), len(columns.cells))
+    result = estimate_cross(
+        CrossCounts(first.question, second.question, both, rows.n, rows.population),
+        rows,
+        columns,
+        level=options.level,
+        method=options.method,
+        coverage=options.coverage,
+        beta=options.beta,
+    )
+    is_possible = rows.population == options.population
     return result if is_possible else replace(result, warnings=(*result.warnings, MORE_THAN_THE_POPULATION))
 
 
-def _shares(question: Question, counts: SurveyCounts) -> SharesEstimand:
+def margin_of(name: str, estimand: Estimand, estimate: Callable[[SharesEstimand], QuestionResult]) -> Margin:
+    """Return a question of a cross table; `estimate` returns the figures of shares."""
+    shares = _every_share(name, estimand)
+    question, result = _crossed_question(name, shares), estimate(shares)
+    assert isinstance(result, Result), "shares are estimated as shares"
+    return Margin(question, result)
+
+
+def _every_share(name: str, estimand: Estimand) -> SharesEstimand:
     """Return the shares of all answers to a question: a table shows them all."""
-    estimand = estimand_of(question, counts.get(question.id, NO_COUNTERS))
     if not isinstance(estimand, SharesEstimand):
-        raise EstimateError(f"question {question.id} has no shares to cross: name another")
-    return replace(estimand, shown=tuple(name for name, _, _ in estimand.cells))
+        raise EstimateError(f"question {name} has no shares to cross: name another")
+    shown = tuple(name for name, _, _ in estimand.cells)
+    return estimand if estimand.shown == shown else replace(estimand, shown=shown)
 
 
-def _side(name: str, shares: SharesEstimand) -> CrossedQuestion:
+def _crossed_question(name: str, shares: SharesEstimand) -> CrossedQuestion:
     if not isinstance(shares.joint, OneDecides) or not shares.joint.exclusive:
         raise EstimateError(f"the answers to question {name} do not exclude each other: name another")
     names, counted, _ = zip(*shares.cells, strict=True)

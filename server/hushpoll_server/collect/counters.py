@@ -11,12 +11,14 @@ import secrets
 from collections import Counter
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, func
-from sqlmodel import Session, select
+from sqlalchemy import ColumnElement, Connection, func
+from sqlmodel import Session, col, select
 
 from hushpoll_server.collect.models import BurstRow, CounterRow, RejectionRow
 from hushpoll_server.counting.tally import SurveyCounts
+from hushpoll_server.mechanisms.mechanism import TOTAL
 from hushpoll_server.store.statements import add_to_counts
+from hushpoll_shared.manifest import Manifest
 
 SHARDS = 64
 
@@ -39,9 +41,25 @@ def add_counts(connection: Connection, counts: Mapping[str, SurveyCounts], shard
 
 def read_counts(session: Session, survey: str) -> SurveyCounts:
     """Return the counters of a survey."""
+    return _read(session, CounterRow.survey == survey)
+
+
+def read_totals(session: Session, manifest: Manifest) -> SurveyCounts:
+    """Return only the number of reports to each question, however many counters there are."""
+    questions = [question.id for question in manifest.questions]
+    return _read(
+        session,
+        CounterRow.survey == manifest.survey,
+        # By name, so that the index of the table leads to each row.
+        col(CounterRow.question).in_(questions),
+        CounterRow.name == TOTAL,
+    )
+
+
+def _read(session: Session, *conditions: ColumnElement[bool] | bool) -> SurveyCounts:
     query = (
         select(CounterRow.question, CounterRow.name, func.sum(CounterRow.count))
-        .where(CounterRow.survey == survey)
+        .where(*conditions)
         .group_by(CounterRow.question, CounterRow.name)
     )
     counts: SurveyCounts = {}

@@ -18,7 +18,7 @@ from sqlmodel import col, select
 from hushpoll_server.collect.arrivals import Arrivals
 from hushpoll_server.collect.batch import CheckedReport, Stored, Verdict
 from hushpoll_server.collect.body import lines_of
-from hushpoll_server.collect.counters import read_bursts, read_counts, read_rejections
+from hushpoll_server.collect.counters import read_bursts, read_counts, read_rejections, read_totals
 from hushpoll_server.collect.equal_reports import EqualReportsFinder
 from hushpoll_server.collect.models import PurgeRow, ReportRow
 from hushpoll_server.collect.reader import Reader
@@ -166,7 +166,9 @@ class CollectService:
 
     def number_of_reports(self, survey: str) -> int:
         """Return how many reports were accepted."""
-        return number_of_reports(self._surveys.manifest(survey), self.counts(survey))
+        manifest = self._surveys.manifest(survey)
+        with self._store.reading() as session:
+            return number_of_reports(manifest, read_totals(session, manifest))
 
     def reports(self, survey: str) -> list[report.Report]:
         """Return all stored reports as they were received, in the order of their random ids.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 from hushpoll_server.dashboard import formatting
@@ -39,7 +40,7 @@ class MeanPanel(Panel):
         """Return the mean."""
         return self.result.mean
 
-    @property
+    @cached_property
     def axis(self) -> Axis:
         """Return the axis of the question's range."""
         low, high = self.question.type.range
@@ -56,7 +57,7 @@ class MeanPanel(Panel):
         """Return what the chart shows, in words."""
         return f"Estimated mean: {self.question.text}"
 
-    @property
+    @cached_property
     def sampling(self) -> Interval | None:
         """Return the interval that the mean would have without randomizing, by the normal approximation."""
         mean, price = self.mean, self.result.price_of_privacy
@@ -65,7 +66,7 @@ class MeanPanel(Panel):
         # The rest of the variance is the sampling variance.
         return around(mean.estimate, mean.se * math.sqrt(1 - price), self.result.level)
 
-    @property
+    @cached_property
     def price(self) -> str:
         """Return the price of privacy, in words."""
         return price_words(self.result.price_of_privacy, self.sampling, self.mean, self.unit)

@@ -112,7 +112,7 @@ class Panel(ABC):
         """Return how many reports are about a cell."""
         return self.result.n if cell.asked is None else cell.asked
 
-    @property
+    @cached_property
     def some_unasked(self) -> bool:
         """Return whether a report is about only some of the cells."""
         return any(cell.asked is not None for cell in self.listed)

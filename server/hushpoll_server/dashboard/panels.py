@@ -47,9 +47,9 @@ def make_panels(manifest: Manifest, graded: Mapping[float, Results], options: Op
 def survey_chart(manifest: Manifest, panels: list[AnyPanel], reports: int) -> Markup:
     """Draw all questions in one chart for a file of its own."""
     sections = [section for panel in panels for section in panel.sections(heading=_heading(panel))]
-    return draw_chart(
-        sections, prefix="chart", title=manifest.title, legend=_legend(manifest, panels, reports), file=True
-    )
+    banded = any(section.banded for section in sections)
+    legend = _legend(manifest, panels, reports, banded=banded)
+    return draw_chart(sections, prefix="chart", title=manifest.title, legend=legend, file=True)
 
 
 def _panel(question: Question, result: QuestionResult, graded: Sequence[QuestionResult]) -> AnyPanel:
@@ -71,25 +71,21 @@ def _heading(panel: AnyPanel) -> str:
     return f"{panel.question.text} (n = {n}, ε = {epsilon})"
 
 
-def _legend(manifest: Manifest, panels: list[AnyPanel], reports: int) -> tuple[str, ...]:
+def _legend(manifest: Manifest, panels: list[AnyPanel], reports: int, *, banded: bool) -> tuple[str, ...]:
     result = panels[0].result
     levels = ", ".join(formatting.level_name(each.level) for each in panels[0].graded)
     methods = ", ".join(dict.fromkeys(panel.method for panel in panels))
     level = formatting.level_name(result.level)
     dots = f"Dot: unbiased estimate. ±: its {level} margin of error. Arrow: beyond the axis."
+    band = " Dashed line above: what the assumed share of made-up reports leaves possible." if banded else ""
     bars = f"Bars from thick to thin: {levels} confidence intervals ({methods}; {COVERAGE_NAMES[result.coverage]})."
     return (
         f"{formatting.reports(reports)}. {dots}",
         bars,
-        f"Bracket below: the {level} interval without randomizing.{_band_words(panels)}",
+        f"Bracket below: the {level} interval without randomizing.{band}",
         *_cut_words(panels),
         f"Manifest {manifest.id}",
     )
-
-
-def _band_words(panels: list[AnyPanel]) -> str:
-    banded = any(section.banded for panel in panels for section in panel.sections())
-    return " Dashed line above: what the assumed share of made-up reports leaves possible." if banded else ""
 
 
 def _cut_words(panels: list[AnyPanel]) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ class SharePanel(Panel):
         """Return what the chart shows, in words."""
         return f"Estimated shares: {self.question.text}"
 
-    @property
+    @cached_property
     def price(self) -> str:
         """Return the price of privacy in words: for one share exactly, for several as a range."""
         prices = [cell.price_of_privacy for cell in self.listed if cell.price_of_privacy is not None]

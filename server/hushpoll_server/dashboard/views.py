@@ -30,8 +30,8 @@ blueprint = Blueprint("dashboard", __name__)
 def survey_list() -> str:
     """Show the surveys, whether they are open, and how many reports they have."""
     headers.use(headers.RESEARCHER_PAGE)
-    surveys, results = current(SurveyService), current(ResultsService)
-    rows = [(survey, surveys.phase(survey), results.read(survey.name).reports) for survey in surveys.list()]
+    surveys, collect = current(SurveyService), current(CollectService)
+    rows = [(survey, surveys.phase(survey), collect.number_of_reports(survey.name)) for survey in surveys.list()]
     return render_template("dashboard/list.html", rows=rows, figures=formatting)
 
 

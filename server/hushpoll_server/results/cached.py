@@ -7,15 +7,15 @@ Counters change rarely, a page shows several levels, and researchers reload. The
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from hushpoll_server.analysis.results import Results, cross_results_of, estimand_of, result_of
+from hushpoll_server.analysis.results import Margin, Results, cross_result_of, estimand_of, margin_of, result_of
 from hushpoll_server.counting.crossed import Crossed
 from hushpoll_server.counting.tally import NO_COUNTERS, SurveyCounts, joint_name
 from hushpoll_server.estimate.cross_results import CrossResult
-from hushpoll_server.estimate.estimands import Estimand, QuestionResult
+from hushpoll_server.estimate.estimands import Estimand, QuestionResult, SharesEstimand
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.mechanisms.mechanism import Counters
 from hushpoll_server.web.cache import Cache
@@ -26,6 +26,9 @@ from hushpoll_shared.questions import Question
 MOST_BYTES = 128_000_000
 # Measured: a cell or a bin with its figures, and what every result has in addition.
 _BYTES_PER_FIGURE, _BYTES_PER_RESULT = 350, 2_000
+
+# What determines a figure, together with the options.
+Key = tuple[object, ...]
 
 
 class CachedResults:
@@ -47,35 +50,52 @@ class CachedResults:
         for question in manifest.questions:
             counters = counts.get(question.id, NO_COUNTERS)
             # The estimand is computed once for all levels.
-            key = manifest.id, question.id, _digest(counters)
+            key = _key(manifest, question, counters)
             estimand = partial(self._estimand, key, question, counters)
             for level, results in graded.items():
                 at_level = replace(options, level=level, population=manifest.population)
-                results[question.id] = self._result((*key, at_level), estimand, at_level)
+                results[question.id] = self._result(key, estimand, at_level)
         return graded
 
     def cross_results_of(
         self, manifest: Manifest, counts: SurveyCounts, crossed: Sequence[Crossed], options: Options
     ) -> tuple[CrossResult, ...]:
         """Return what `analysis.results.cross_results_of` returns."""
-        return tuple(self._cross_result(manifest, counts, pair, options) for pair in crossed)
+        within = replace(options, population=manifest.population)
+        return tuple(self._cross_result(manifest, counts, pair, within) for pair in crossed)
 
-    def _estimand(self, key: tuple[object, ...], question: Question, counters: Counters) -> Estimand:
+    def _estimand(self, key: Key, question: Question, counters: Counters) -> Estimand:
         compute = partial(estimand_of, question, counters)
         return self.memory.recall((*key, "estimand"), compute, lambda estimand: estimand.size)
 
-    def _result(self, key: tuple[object, ...], estimand: partial[Estimand], options: Options) -> QuestionResult:
-        return self.memory.recall(key, lambda: result_of(estimand(), options), _size)
+    def _result(self, key: Key, estimand: Callable[[], Estimand], options: Options) -> QuestionResult:
+        return self.memory.recall((*key, options), lambda: result_of(estimand(), options), _size)
 
     def _cross_result(self, manifest: Manifest, counts: SurveyCounts, pair: Crossed, options: Options) -> CrossResult:
         digests = [_digest(counts.get(name, NO_COUNTERS)) for name in (*pair, joint_name(*pair))]
-        compute = partial(_cross, manifest, counts, pair, options)
+        compute = partial(self._cross, manifest, counts, pair, options)
         return self.memory.recall((manifest.id, pair, *digests, options), compute, _size)
 
+    def _cross(self, manifest: Manifest, counts: SurveyCounts, pair: Crossed, options: Options) -> CrossResult:
+        questions = {question.id: question for question in manifest.questions}
+        first, second = (
+            self._margin(manifest, questions[name], counts.get(name, NO_COUNTERS), options) for name in pair
+        )
+        return cross_result_of(first, second, counts.get(joint_name(*pair), NO_COUNTERS), options)
 
-def _cross(manifest: Manifest, counts: SurveyCounts, pair: Crossed, options: Options) -> CrossResult:
-    [table] = cross_results_of(manifest, counts, [pair], options)
-    return table
+    def _margin(self, manifest: Manifest, question: Question, counters: Counters, options: Options) -> Margin:
+        key = _key(manifest, question, counters)
+        estimand = self._estimand(key, question, counters)
+
+        def estimate(shares: SharesEstimand) -> QuestionResult:
+            # Where the question shows every answer anyway, its own figures are the margin.
+            return self._result(key if shares is estimand else (*key, "every answer"), lambda: shares, options)
+
+        return margin_of(question.id, estimand, estimate)
+
+
+def _key(manifest: Manifest, question: Question, counters: Counters) -> Key:
+    return manifest.id, question.id, _digest(counters)
 
 
 def _digest(counters: Counters) -> bytes:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from typing import Any
 
 import pytest
 from tests.samples.surveys import two_questions
 
 from hushpoll_server.counting.tally import SurveyCounts, number_of_reports
-from hushpoll_server.dashboard.chart import draw_chart
+from hushpoll_server.dashboard.chart import ChartRow, draw_chart
 from hushpoll_server.dashboard.mean_panel import DistributionPanel, MeanPanel
-from hushpoll_server.dashboard.panels import AnyPanel, make_panels, shown_levels
+from hushpoll_server.dashboard.panels import AnyPanel, make_panels, shown_levels, survey_chart
 from hushpoll_server.dashboard.share_panel import SharePanel
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.mechanisms import Bound
@@ -141,6 +142,20 @@ def test_the_band_of_made_up_reports_is_drawn_beside_the_intervals() -> None:
         assert row.band is not None
         assert cell.band is not None
         assert (row.band.low, row.band.high) == (cell.band.low, cell.band.high)
+
+
+def test_the_chart_of_a_survey_lays_out_every_row_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    manifest, drawn = two_questions(), []
+    counts = {question.id: Counter({"0": 60, "1": 40, TOTAL: 100}) for question in manifest.questions}
+    made, lay_out = panels_of(manifest, counts, Options(beta=0.05)), SharePanel.cell_row
+
+    def watched(panel: SharePanel, *args: Any, **options: Any) -> ChartRow:
+        drawn.append(panel.question.id)
+        return lay_out(panel, *args, **options)
+
+    monkeypatch.setattr(SharePanel, "cell_row", watched)
+    assert "Dashed line above" in survey_chart(manifest, made, 100)
+    assert drawn == ["cheated", "helped"]
 
 
 def test_a_mean_is_drawn_on_the_questions_range_in_its_own_unit() -> None:

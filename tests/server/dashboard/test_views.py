@@ -22,8 +22,11 @@ from tests.vectors.surveys import surveys
 from hushpoll_client.cli import main
 from hushpoll_client.survey import Survey
 from hushpoll_server.analysis.results import Results
+from hushpoll_server.collect import counters
 from hushpoll_server.collect.batch import Stored
+from hushpoll_server.counting.tally import SurveyCounts
 from hushpoll_server.estimate.options import Options
+from hushpoll_server.mechanisms.mechanism import TOTAL
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.manifest import Manifest
@@ -99,6 +102,23 @@ def test_the_list_tells_phase_and_number_of_reports(
     assert 'href="/surveys/campus"' in told["campus"]
     assert ">not open yet<" in told["later"]
     assert ">closed<" in told["over"]
+
+
+def test_the_list_reads_one_counter_for_each_question_and_no_other(
+    researcher: FlaskClient,
+    services: Services,
+    answered: dict[str, tuple[Manifest, list[bytes]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    manifest, read, reads = collect(services, answered, "everything"), counters._read, []
+
+    def watched(*args: Any) -> SurveyCounts:
+        reads.append(read(*args))
+        return reads[-1]
+
+    monkeypatch.setattr(counters, "_read", watched)
+    assert "60 reports" in text_of(researcher.get("/surveys").text)
+    assert reads == [{question.id: {TOTAL: 60} for question in manifest.questions}]
 
 
 def test_an_empty_list_says_how_to_publish(researcher: FlaskClient) -> None:

@@ -14,6 +14,7 @@ from hushpoll_client.survey import Survey
 from hushpoll_server.analysis.results import cross_results_of, results_of
 from hushpoll_server.compile.definition import Compiled, compile_survey
 from hushpoll_server.counting.tally import SurveyCounts, add_counts, tally
+from hushpoll_server.estimate import estimands
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.mechanisms import square_wave
 from hushpoll_server.results import cached
@@ -23,6 +24,16 @@ LEVELS, DEFAULT = (0.5, 0.8, 0.95), Options()
 QUESTION = """
   - {{id: hours-{number}, text: How many hours?, type: number, min: 0, max: 40, report: distribution,
      decline: {decline}, privacy: {{epsilon: "2"}}}}"""
+CHOICES = """
+survey: choices
+title: Choices
+consent: Taking part is voluntary.
+cross_tables: [[a, b], [a, c], [b, c]]
+questions:""" + "".join(
+    f"""
+  - {{id: {name}, text: Which?, type: single_choice, options: [one, two, three], privacy: {{epsilon: "1"}}}}"""
+    for name in "abc"
+)
 HEAD = """
 survey: hours
 title: Hours
@@ -63,7 +74,8 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         monkeypatch.setattr(module, name, call)
 
     counted(square_wave, "fit_distribution")
-    for name in ("estimand_of", "result_of", "cross_results_of"):
+    counted(estimands, "estimate_shares")
+    for name in ("estimand_of", "result_of", "cross_result_of"):
         counted(cached, name)
     return calls
 
@@ -84,10 +96,29 @@ def test_a_page_of_distributions_is_fitted_once_for_all_levels_and_never_again(
     for _ in range(3):
         results.graded_results_of(compiled.manifest, counts, LEVELS, DEFAULT)
         results.cross_results_of(compiled.manifest, counts, compiled.crossed, DEFAULT)
-    once = {"fit_distribution": 4, "estimand_of": 6, "cross_results_of": 1}
-    assert computed == {**once, "result_of": 6 * len(LEVELS)}
+    # A question with yes and no shows one of them; a table needs both, which is one more estimation for each.
+    once = {"fit_distribution": 4, "estimand_of": 6, "cross_result_of": 1}
+    shares = 2 * len(LEVELS) + 2
+    assert computed == {**once, "result_of": 6 * len(LEVELS) + 2, "estimate_shares": shares}
     results.graded_results_of(compiled.manifest, counts, [0.9], Options(method="wald"))
-    assert computed == {**once, "result_of": 6 * (len(LEVELS) + 1)}
+    assert computed == {**once, "result_of": 6 * (len(LEVELS) + 1) + 2, "estimate_shares": shares + 2}
+
+
+def test_cross_tables_take_their_margins_from_the_questions(computed: Counter[str]) -> None:
+    """Three tables of three questions: without that, each question would be estimated three times."""
+    compiled = compile_survey(CHOICES, "choices.yaml")
+    device, source = Survey(compiled.manifest), FixedTestStream("choices")
+    answers = dict.fromkeys("abc", "one")
+    reports = [device.randomize(answers, source=source).draws for _ in range(40)]
+    counts = tally(compiled.manifest, reports, compiled.crossed)
+    fresh = cross_results_of(compiled.manifest, counts, compiled.crossed)
+    computed.clear()
+    results = CachedResults()
+    questions = results.results_of(compiled.manifest, counts, DEFAULT)
+    tables = results.cross_results_of(compiled.manifest, counts, compiled.crossed, DEFAULT)
+    assert tables == fresh
+    assert all(table.rows is questions[table.names[0]] for table in tables)
+    assert computed == {"estimand_of": 3, "result_of": 3, "estimate_shares": 3, "cross_result_of": 3}
 
 
 def test_one_more_report_is_seen_at_once_and_only_its_questions_are_computed_again(
