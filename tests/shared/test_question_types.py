@@ -10,7 +10,18 @@ import pytest
 from tests.vectors.surveys import every_type
 
 from hushpoll_shared.mechanisms.domains import Categories, Code, Numbers, Ticks
-from hushpoll_shared.question_types import EXTRAS, MultiChoice, Number, Option, Pair, Part, Scale, SingleChoice, YesNo
+from hushpoll_shared.question_types import (
+    EXTRAS,
+    QUESTION_TYPES,
+    MultiChoice,
+    Number,
+    Option,
+    Pair,
+    Part,
+    Scale,
+    SingleChoice,
+    YesNo,
+)
 from hushpoll_shared.questions import Question
 
 WAYS = SingleChoice((Option("1", "Bus"), Option("car", "car")), EXTRAS)
@@ -81,3 +92,7 @@ def test_a_pair_joins_the_words_of_both_answers() -> None:
     assert list(pair.labels) == list(pair.cells)
     assert pair.labels["yes × 1"] == "yes × Bus"
     assert pair.labels["decline × does_not_apply"] == "prefer not to say × does not apply"
+
+
+def test_only_questions_of_the_type_yes_no_are_answered_with_yes_or_no() -> None:
+    assert [name for name, question_type in QUESTION_TYPES.items() if question_type.is_yes_no] == [YesNo.NAME]

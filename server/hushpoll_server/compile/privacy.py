@@ -17,7 +17,7 @@ from hushpoll_server.plan.choose import choose_design
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.mechanisms import Design
-from hushpoll_shared.question_types import MOST_OPTIONS, QuestionType, YesNo
+from hushpoll_shared.question_types import MOST_OPTIONS, QuestionType
 
 WARNER_PARAMETERS = ("p", "truth")
 
@@ -55,7 +55,7 @@ def make_design(question_type: QuestionType, stated: StatedPrivacy, mechanism: s
 
 def _read_stated(privacy: dict[str, Any], question_type: QuestionType) -> StatedPrivacy:
     permanent = _read_permanent(privacy.pop("permanent"), question_type) if "permanent" in privacy else None
-    if question_type.NAME == YesNo.NAME:
+    if question_type.is_yes_no:
         return StatedPrivacy(Spinner.read(privacy).bound, permanent)
     if any(name in privacy for name in WARNER_PARAMETERS):
         raise InvalidValue('p and truth go with yes_no: give epsilon or odds here, for example {epsilon: "1"}')

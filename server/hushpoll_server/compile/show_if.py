@@ -14,7 +14,7 @@ from hushpoll_server.compile.fields import Fields
 from hushpoll_server.compile.yaml_with_lines import Located, LocatedError
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.presentation import When
-from hushpoll_shared.question_types import Answer, QuestionType, YesNo
+from hushpoll_shared.question_types import Answer, QuestionType
 from hushpoll_shared.questions import asked
 
 _EXAMPLE = "write the id of an earlier question and its answers, such as {cheated: yes} or {frequency: [once, often]}"
@@ -78,7 +78,7 @@ def _decisive(name: str, questions: _Asked, line: int) -> QuestionType | None:
 
 def _read_answer(name: str, decisive: QuestionType, written: Located) -> Answer:
     value = written.value
-    if decisive.NAME == YesNo.NAME and isinstance(value, str):
+    if decisive.is_yes_no and isinstance(value, str):
         value = _WORDS.get(value, value)
     # In Python, True equals 1.
     for answer in decisive.answers:

@@ -9,6 +9,7 @@ from typing import Any
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.question_types import (
     MOST_OPTIONS,
+    QUESTION_TYPES,
     MultiChoice,
     Number,
     Option,
@@ -79,11 +80,12 @@ def _whole(value: str) -> int:
 
 
 _TYPES: Mapping[str, tuple[tuple[str, ...], Callable[[dict[str, Any]], QuestionType]]] = {
-    "yes_no": (("options",), _yes_no),
-    "single_choice": (("options",), _single_choice),
-    "multi_choice": (("options", "max-picks"), _multi_choice),
-    "scale": (("options", "min", "max", "report"), _scale),
-    "number": (("min", "max", "report"), _number),
-    "pair": (("options",), _pair),
+    YesNo.NAME: (("options",), _yes_no),
+    SingleChoice.NAME: (("options",), _single_choice),
+    MultiChoice.NAME: (("options", "max-picks"), _multi_choice),
+    Scale.NAME: (("options", "min", "max", "report"), _scale),
+    Number.NAME: (("min", "max", "report"), _number),
+    Pair.NAME: (("options",), _pair),
 }
+assert _TYPES.keys() == QUESTION_TYPES.keys(), "every type of question can be planned"
 TYPES = tuple(_TYPES)

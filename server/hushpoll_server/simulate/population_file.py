@@ -24,7 +24,7 @@ from hushpoll_shared import strict_json
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.mechanisms.domains import Numbers, Ticks
-from hushpoll_shared.question_types import QuestionType, YesNo
+from hushpoll_shared.question_types import QuestionType
 from hushpoll_shared.questions import Question
 
 Shares = tuple[Fraction, ...]
@@ -77,7 +77,7 @@ def _points_truth(name: str, question_type: QuestionType, shares: Shares) -> Tru
 
 def read_shares(name: str, question_type: QuestionType, entry: Any) -> Shares:
     """Read the shares of answers that exclude each other."""
-    if question_type.NAME == YesNo.NAME:
+    if question_type.is_yes_no:
         return _yes_no_shares(name, question_type, entry)
     if question_type.points and isinstance(entry, dict) and entry.keys() - {*question_type.extras} in FORMS:
         return _point_shares(name, question_type, entry)

@@ -43,6 +43,8 @@ class QuestionType(ABC):
 
     NAME: ClassVar[str]
     FIELDS: ClassVar[tuple[str, ...]]
+    # Whether people answer with yes or no, extras aside.
+    is_yes_no: ClassVar[bool] = False
 
     # What is estimated: "shares" of the cells, the "mean" or the "distribution" of a number.
     report: str = "shares"

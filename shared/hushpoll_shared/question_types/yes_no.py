@@ -19,6 +19,7 @@ class YesNo(Choice):
 
     NAME: ClassVar = "yes_no"
     FIELDS: ClassVar = ("extras",)
+    is_yes_no: ClassVar = True
 
     @property
     def cells(self) -> tuple[str, ...]:
