@@ -45,7 +45,7 @@ class When:
         if not 1 <= len(self.answers) <= MOST_ANSWERS:
             raise InvalidValue(f"a question is shown after 1 to {MOST_ANSWERS} answers to another: name that many")
         if len(_with_types(self.answers)) != len(self.answers):
-            raise InvalidValue("an answer after which a question is shown stands there twice: name it once")
+            raise InvalidValue("an answer after which a question is shown is listed twice: name it once")
 
     def check(self, earlier: Asked) -> None:
         """Refuse a condition on a question that is not asked earlier, or that does not have these answers."""

@@ -30,7 +30,7 @@ def check_crossed(crossed: Sequence[Crossed], types: Mapping[str, QuestionType],
     for pair in crossed:
         _check_pair(pair, types)
     if len({frozenset(pair) for pair in crossed}) < len(crossed):
-        raise InvalidValue("this cross table stands there twice, perhaps turned round: remove one")
+        raise InvalidValue("this cross table is listed twice, perhaps in the other order: remove one")
 
 
 def ids_of(types: Mapping[str, QuestionType]) -> set[str]:
@@ -43,7 +43,7 @@ def _check_pair(pair: Crossed, types: Mapping[str, QuestionType]) -> None:
     for name in pair:
         _check_question(name, types)
     if pair[0] == pair[1]:
-        raise InvalidValue(f"a cross table is of two questions: {pair[0]!r} stands there twice")
+        raise InvalidValue(f"a cross table is of two questions: {pair[0]!r} is named twice")
     cells = math.prod(len(types[name].answers) for name in pair)
     if cells > MOST_CELLS:
         raise InvalidValue(

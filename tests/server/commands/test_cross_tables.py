@@ -164,7 +164,7 @@ def test_a_backup_keeps_the_cross_tables_and_their_counters(
         ("cheated", "two questions with a comma between them", 2),
         ("cheated,helped,mood", "two questions with a comma between them", 2),
         ("cheated,nothing", "there is no question 'nothing'", 1),
-        ("mood,mood", "'mood' stands there twice", 1),
+        ("mood,mood", "'mood' is named twice", 1),
     ],
 )
 def test_what_cannot_be_crossed_is_said(hushpoll: Command, tmp_path: Path, pair: str, words: str, code: int) -> None:

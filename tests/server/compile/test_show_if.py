@@ -87,7 +87,7 @@ def test_a_question_may_follow_one_that_is_asked_inside_a_pair() -> None:
         (SCALE, "{q1: 1.0}", "it has 1, 2, 3, 4, 5"),
         ("type: scale, min: 0, max: 20", "{q1: 21}", "it has 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 11 more"),
         (CHOICE, "{q1: []}", "after 1 to 100 answers"),
-        (CHOICE, "{q1: [once, once]}", "stands there twice"),
+        (CHOICE, "{q1: [once, once]}", "is listed twice"),
         (CHOICE, "{q1: {once: true}}", "has no such answer"),
         (CHOICE, "{q1: }", "has no such answer"),
         (CHOICE, "{}", "show_if names one question"),

@@ -34,7 +34,7 @@ function checkTag(value) {
 /** @param {unknown} value */
 function examineHosts(value) {
   const hosts = checkList(value, 0, MOST_HOSTS);
-  checkDistinct(hosts, "a host stands there twice");
+  checkDistinct(hosts, "a host is listed twice");
   for (const host of hosts) {
     const message = "a host is written as https://example.org, in lower case and without a path";
     const [, port = "0"] = HOST.exec(check(host, HOST, message)) ?? [];
@@ -79,7 +79,7 @@ function examineTexts(value, question) {
 /** @param {When} when */
 function examineWhen(when) {
   const [, answers] = checkList(when, 2, 2);
-  checkDistinct(checkList(answers, 1, MOST_ANSWERS), "an answer after which a question is shown stands there twice");
+  checkDistinct(checkList(answers, 1, MOST_ANSWERS), "an answer after which a question is shown is listed twice");
 }
 
 /** @param {unknown} value */
