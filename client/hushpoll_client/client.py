@@ -121,15 +121,15 @@ class Client:
             )
         return self._outbox.submit(entry)
 
-    def flush(self, *, patience: float = 0, send_together: bool = False) -> list[Receipt]:
+    def flush(self, *, wait_seconds: float = 0, send_together: bool = False) -> list[Receipt]:
         """Send one of the queued reports; schedule each of the others for a time of its own within the hour.
 
         A later call sends what is due then. Reports that arrive together can be linked to one device: with
         `send_together` all are sent at once, and the server and anyone who watches the network learn the link. With
-        `patience`, wait for those times, and for a server that is unreachable or asked for time: at most this many
-        seconds of randomized pauses. Without it, nothing sleeps. Return a receipt for each report in the queue.
+        `wait_seconds`, wait for those times, and for a server that is unreachable or asked for time: the randomized
+        pauses take at most this long in all. Without it, nothing sleeps. Return a receipt for each report in the queue.
         """
-        return self._outbox.flush(patience, send_together=send_together)
+        return self._outbox.flush(wait_seconds, send_together=send_together)
 
     def receipt(self, name: str) -> Receipt | None:
         """Return the receipt of this state's report to a survey, if there is one."""

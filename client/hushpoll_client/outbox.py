@@ -53,15 +53,15 @@ class Outbox:
         except ServerUnreachable:
             return self.receipt(entry)
 
-    def flush(self, patience: float, *, send_together: bool) -> list[Receipt]:
-        """Send what is queued, one report at a time; try again as long as the pauses fit into `patience` seconds."""
+    def flush(self, wait_seconds: float, *, send_together: bool) -> list[Receipt]:
+        """Send what is queued, one report at a time; try again as long as the pauses fit into `wait_seconds`."""
         queued = self.state.queued(self.key)
         for pause in pauses():
             self._send_all() if send_together else self._send_one()
             pause = self._server_wait() or (0 if send_together else self._next_turn()) or pause
-            if pause > patience or not self.state.queued(self.key):
+            if pause > wait_seconds or not self.state.queued(self.key):
                 break
-            patience -= pause
+            wait_seconds -= pause
             self.sleep(pause)
         return [self.receipt(self.state.find(self.key, entry.survey) or entry) for entry in queued]
 

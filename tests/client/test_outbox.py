@@ -155,10 +155,10 @@ def test_a_report_that_a_gateway_keeps_back_does_not_keep_back_the_others(client
     assert sorted(receipt.status for receipt in client.flush(send_together=True)) == ["accepted", "queued"]
 
 
-# Patience
+# Waiting
 
 
-def test_nothing_sleeps_unless_the_app_has_patience(client: Client, collector: Collector, time: Time) -> None:
+def test_nothing_sleeps_unless_the_app_asks_for_it(client: Client, collector: Collector, time: Time) -> None:
     report = draw(client)
     collector.script = [busy("5"), busy("5")]
     client.submit(report)
@@ -167,7 +167,7 @@ def test_nothing_sleeps_unless_the_app_has_patience(client: Client, collector: C
 
 
 @pytest.mark.loopback
-def test_patience_outlasts_a_server_that_is_full_again_and_again(collector: Collector, time: Time) -> None:
+def test_waiting_outlasts_a_server_that_is_full_again_and_again(collector: Collector, time: Time) -> None:
     with (
         serving(collector) as url,
         Client(url, key=KEY.public, clock=time.clock, sleep=time.sleep) as client,
@@ -175,30 +175,26 @@ def test_patience_outlasts_a_server_that_is_full_again_and_again(collector: Coll
         report = draw(client)
         collector.script = [busy("5")] * 4
         assert client.submit(report).status == "queued"
-        assert client.flush(patience=60) == [Receipt("accepted", "campus", report.id)]
+        assert client.flush(wait_seconds=60) == [Receipt("accepted", "campus", report.id)]
     assert collector.posts == [report.encode()] * 5
     assert len(time.slept) == 4
     assert all(5 <= pause < 10 for pause in time.slept)
 
 
-def test_patience_that_is_too_short_does_not_even_start_to_wait(
-    client: Client, collector: Collector, time: Time
-) -> None:
+def test_a_limit_that_is_too_short_does_not_even_start_a_wait(client: Client, collector: Collector, time: Time) -> None:
     report = draw(client)
     collector.script = [busy("60")]
     client.submit(report)
-    [receipt] = client.flush(patience=59)
+    [receipt] = client.flush(wait_seconds=59)
     assert receipt.retry_after
     assert (time.slept, len(collector.posts)) == ([], 1)
 
 
-def test_the_pauses_together_are_never_longer_than_the_patience(
-    client: Client, collector: Collector, time: Time
-) -> None:
+def test_the_pauses_together_are_never_longer_than_the_limit(client: Client, collector: Collector, time: Time) -> None:
     report = draw(client)
     collector.script = [busy("5")] * 100
     client.submit(report)
-    assert [receipt.status for receipt in client.flush(patience=60)] == ["queued"]
+    assert [receipt.status for receipt in client.flush(wait_seconds=60)] == ["queued"]
     assert 50 < sum(time.slept) <= 60
 
 
@@ -206,7 +202,7 @@ def test_a_server_that_is_away_is_tried_less_and_less_often(client: Client, coll
     report = draw(client)
     client._transport = Away(client._transport, 6)
     assert client.submit(report).status == "queued"
-    assert client.flush(patience=100) == [Receipt("accepted", "campus", report.id)]
+    assert client.flush(wait_seconds=100) == [Receipt("accepted", "campus", report.id)]
     assert len(time.slept) == 5
     assert all(2**place <= pause < 2 ** (place + 1) for place, pause in enumerate(time.slept))
     assert collector.posts == [report.encode()]
@@ -218,13 +214,13 @@ def test_an_answer_that_comes_without_a_time_is_waited_out_too(
     report = draw(client)
     collector.script = [(502, {}, b"<html>"), (503, {"Retry-After": "soon"}, b""), (500, {}, b"")]
     assert client.submit(report).retry_after is None
-    assert client.flush(patience=30) == [Receipt("accepted", "campus", report.id)]
+    assert client.flush(wait_seconds=30) == [Receipt("accepted", "campus", report.id)]
     assert len(time.slept) == 2
 
 
-def test_patience_is_not_used_up_when_nothing_waits(client: Client, time: Time) -> None:
+def test_flush_does_not_sleep_when_nothing_is_queued(client: Client, time: Time) -> None:
     client.submit(draw(client))
-    assert client.flush(patience=60) == []
+    assert client.flush(wait_seconds=60) == []
     assert time.slept == []
 
 
@@ -240,7 +236,7 @@ def test_what_another_process_sent_during_a_pause_is_told(
         make_client(clock=time.clock).flush()
 
     waiting = make_client(clock=time.clock, sleep=sleep)
-    assert waiting.flush(patience=60) == [Receipt("accepted", "campus", report.id)]
+    assert waiting.flush(wait_seconds=60) == [Receipt("accepted", "campus", report.id)]
     assert len(collector.posts) == 2
 
 
@@ -301,10 +297,10 @@ def unreachable(_: object) -> Response:
     raise ServerUnreachable("there is no network here")
 
 
-def test_with_patience_each_waiting_report_goes_out_at_a_time_of_its_own(
+def test_with_time_to_wait_each_waiting_report_goes_out_at_a_time_of_its_own(
     waiting: Client, collector: Collector, time: Time
 ) -> None:
-    assert [receipt.status for receipt in waiting.flush(patience=5 * HOUR)] == ["accepted"] * 5
+    assert [receipt.status for receipt in waiting.flush(wait_seconds=5 * HOUR)] == ["accepted"] * 5
     assert len(set(collector.posts)) == 5
     assert len(time.slept) == 4
     assert 0 < sum(time.slept) <= HOUR

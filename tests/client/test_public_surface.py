@@ -67,7 +67,7 @@ def test_the_calls_take_exactly_these_arguments() -> None:
         "Client": ["url", "key", *CAPS, "state", "transport", "clock", "sleep"],
         "Client.survey": ["self", "name"],
         "Client.submit": ["self", "report"],
-        "Client.flush": ["self", "patience", "send_together"],
+        "Client.flush": ["self", "wait_seconds", "send_together"],
         "Client.receipt": ["self", "name"],
         "Survey.randomize": ["self", "answers", "source"],
         "Receipt": ["status", "survey", "id", "problem", "retry_after"],

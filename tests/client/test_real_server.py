@@ -163,7 +163,7 @@ def test_a_server_that_dies_between_commit_and_answer_counts_the_report_once(
             assert client.flush() == [Receipt("queued", "campus", report.id)]
         server.start()
         with Client(server.address, key=KEY.public, state=state) as client:
-            assert client.flush(patience=10) == [Receipt("duplicate", "campus", report.id)]
+            assert client.flush(wait_seconds=10) == [Receipt("duplicate", "campus", report.id)]
         assert services.collect.counts("campus")["cheated"]["n"] == 1
 
 

@@ -14,8 +14,8 @@ from tests.server.web.loops import run
 CONNECTIONS, UNDER_WAY = 64, 4
 # Whoever has no answer after this time is counted as left hanging.
 SECONDS = 5.0
-# A head that is cut short is closed after the server's own patience.
-PATIENCE = 40.0
+# A head that is cut short is closed when the server's own time limit is over.
+HEAD_TIMEOUT = 40.0
 
 
 class Supply:
@@ -125,7 +125,7 @@ async def _outcome(port: int, data: bytes) -> str:
     received = b""
     try:
         writer.write(data)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HEAD_TIMEOUT):
             while chunk := await reader.read(65536):
                 received += chunk
     except TimeoutError:

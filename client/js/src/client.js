@@ -140,13 +140,13 @@ export class Client {
    * Send one of the reports that are still owed, and give each of the others a time of its own within the hour, at
    * which a later call sends it: reports that arrive together are known to be one device's. Return a receipt for each.
    *
-   * With `patience`, wait for those times, and for a server that is away or asked for time; `patience` is the limit of
-   * all pauses together, in seconds. Without it, nothing waits. `sendTogether` sends all at once and tells the server,
-   * and whoever watches the network, that they are one device's.
-   * @param {{ patience?: number, sendTogether?: boolean }} options
+   * With `waitSeconds`, wait for those times, and for a server that is away or asked for time: all pauses together take
+   * at most this long. Without it, nothing waits. `sendTogether` sends all at once and tells the server, and
+   * whoever watches the network, that they are one device's.
+   * @param {{ waitSeconds?: number, sendTogether?: boolean }} options
    */
-  async flush({ patience = 0, sendTogether = false } = {}) {
-    return this.#outbox.flush(patience, sendTogether);
+  async flush({ waitSeconds = 0, sendTogether = false } = {}) {
+    return this.#outbox.flush(waitSeconds, sendTogether);
   }
 
   /** Return the receipt of a survey that this state has answered, else null. @param {string} name */

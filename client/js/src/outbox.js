@@ -56,13 +56,13 @@ export class Outbox {
   }
 
   /**
-   * Send what is owed, one report at a time; try again as long as the pauses fit into `patience` seconds.
-   * @param {number} patience @param {boolean} isTogether send all at once
+   * Send what is owed, one report at a time; try again as long as the pauses fit into `waitSeconds`.
+   * @param {number} waitSeconds @param {boolean} isTogether send all at once
    */
-  async flush(patience, isTogether) {
+  async flush(waitSeconds, isTogether) {
     /** @type {Map<string, Receipt>} by survey */
     const receipts = new Map();
-    for (let left = patience * 1000, seconds = 1; ; seconds = Math.min(2 * seconds, LONGEST_PAUSE)) {
+    for (let left = waitSeconds * 1000, seconds = 1; ; seconds = Math.min(2 * seconds, LONGEST_PAUSE)) {
       const sent = await (isTogether ? this.#sendAll() : this.#sendOne());
       for (const receipt of sent) receipts.set(receipt.survey, receipt);
       const owed = await this.#owed();

@@ -308,7 +308,7 @@ export interface Options {
   timeout?: number;
   /** The clock, in milliseconds. */
   now?: (() => number) | undefined;
-  /** Waits for some milliseconds, for `flush` with patience. */
+  /** Waits for some milliseconds, for `flush` with `waitSeconds`. */
   sleep?: ((ms: number) => Promise<void>) | undefined;
 }
 

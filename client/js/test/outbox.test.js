@@ -159,7 +159,7 @@ test("a report that a gateway keeps back does not keep back the others", async (
   assert.deepEqual(statuses.sort(), ["accepted", "queued"]);
 });
 
-test("nothing waits unless the app has patience", async (context) => {
+test("nothing waits unless the app asks for it", async (context) => {
   const { time, open } = await collector(context, busy("5"), busy("5"));
   const client = open();
   await client.submit(await draw(client));
@@ -167,24 +167,24 @@ test("nothing waits unless the app has patience", async (context) => {
   assert.deepEqual(time.slept, []);
 });
 
-test("patience outlasts a server that is full again and again", async (context) => {
+test("waiting outlasts a server that is full again and again", async (context) => {
   const { server, time, open } = await collector(context, ...Array(4).fill(busy("5")));
   const client = open();
   const report = await draw(client);
   assert.equal((await client.submit(report)).status, "queued");
-  assert.deepEqual(await client.flush({ patience: 60 }), [{ status: "accepted", survey: "campus", id: report.id }]);
+  assert.deepEqual(await client.flush({ waitSeconds: 60 }), [{ status: "accepted", survey: "campus", id: report.id }]);
   assert.deepEqual(server.reports(), Array(5).fill(report.body));
   assert.equal(time.slept.length, 4);
   assert.ok(time.slept.every((pause) => pause >= 5000 && pause < 10_000));
 });
 
-test("the pauses together are never longer than the patience", async (context) => {
+test("the pauses together are never longer than the limit", async (context) => {
   const { server, time, open } = await collector(context, ...Array(100).fill(busy("5")));
   const client = open();
   await client.submit(await draw(client));
-  assert.equal((await client.flush({ patience: 4 }))[0].status, "queued");
+  assert.equal((await client.flush({ waitSeconds: 4 }))[0].status, "queued");
   assert.deepEqual([time.slept.length, server.reports().length], [0, 1]);
-  await client.flush({ patience: 60 });
+  await client.flush({ waitSeconds: 60 });
   const slept = time.slept.reduce((sum, pause) => sum + pause);
   assert.ok(slept > 50_000 && slept <= 60_000);
 });
@@ -194,7 +194,7 @@ test("a server that is away is tried less and less often", async (context) => {
   const client = open();
   const report = await draw(client);
   assert.deepEqual(await client.submit(report), { status: "queued", survey: "campus", id: report.id });
-  assert.equal((await client.flush({ patience: 100 }))[0].status, "accepted");
+  assert.equal((await client.flush({ waitSeconds: 100 }))[0].status, "accepted");
   assert.equal(time.slept.length, 5);
   time.slept.forEach((pause, place) => {
     assert.ok(pause >= 1000 * 2 ** place && pause < 2000 * 2 ** place);
@@ -214,7 +214,7 @@ test("what another client sent during a pause is told", async (context) => {
   });
   const report = await draw(client);
   await client.submit(report);
-  assert.deepEqual(await client.flush({ patience: 60 }), [{ status: "accepted", survey: "campus", id: report.id }]);
+  assert.deepEqual(await client.flush({ waitSeconds: 60 }), [{ status: "accepted", survey: "campus", id: report.id }]);
   assert.equal(server.reports().length, 2);
 });
 
@@ -263,9 +263,9 @@ test("which of the waiting reports goes first is drawn by lot", async (context) 
   assert.ok(firsts.size >= 4);
 });
 
-test("with patience, each waiting report goes out at a time of its own", async (context) => {
+test("with time to wait, each waiting report goes out at a time of its own", async (context) => {
   const { server, time, client } = await fiveWaiting(context);
-  const receipts = await client.flush({ patience: 5 * 3600 });
+  const receipts = await client.flush({ waitSeconds: 5 * 3600 });
   assert.deepEqual(new Set(receipts.map(({ status }) => status)), new Set(["accepted"]));
   assert.equal(receipts.length, 5);
   assert.equal(time.slept.length, 4);
