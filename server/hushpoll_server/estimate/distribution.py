@@ -1,8 +1,8 @@
-"""From counts of square-wave reports to the distribution of a number, bin by bin, and to its mean.
+"""From counts of near and far outputs to the distribution of a number, bin by bin, and to its mean.
 
 The shares of the bins come from expectation maximisation with smoothing: stable, but biased. Their intervals come from
 a parametric bootstrap: surveys are simulated from the estimate and estimated in the same way; the larger of the two
-quantiles of their errors is the half-width. They hold for shapes that are smooth on the scale of the square wave
+quantiles of their errors is the half-width. They hold for shapes that are smooth on the scale of the near outputs
 (measured at n = 2000: .91 to .97) and not for narrow peaks, which the smoothing flattens (two peaks at epsilon .5:
 .50); a warning says so. The mean comes straight from the counts and is unbiased, with each true number counted as the
 middle of its bin.
@@ -20,7 +20,7 @@ from typing import Self, SupportsIndex
 
 import numpy as np
 
-from hushpoll_server.estimate.distribution_em import SquareWaveModel
+from hushpoll_server.estimate.distribution_em import NearFarModel
 from hushpoll_server.estimate.means import MeanResult
 from hushpoll_server.estimate.results import Json
 from hushpoll_server.estimate.support import Figures
@@ -102,20 +102,20 @@ class Fit:
         return np.asarray(np.abs(np.quantile(self.errors, [tail, 1 - tail], axis=0)).max(axis=0))
 
 
-def fit_distribution(counts: Sequence[SupportsIndex], wave: SquareWaveModel) -> Fit | None:
+def fit_distribution(counts: Sequence[SupportsIndex], model: NearFarModel) -> Fit | None:
     """Fit the shares of the bins to the counts of all outputs, in their order; at least one of them is not 0.
 
     With extras, whose outputs come last, the shares are those among the people who gave a number: None if nobody did.
     """
     histogram = np.array([int(count) for count in counts], np.int64)
-    shares = wave.smoothed_likelihood(histogram[np.newaxis].astype(np.float64))
-    if not shares[0, : wave.bins].any():
+    shares = model.smoothed_likelihood(histogram[np.newaxis].astype(np.float64))
+    if not shares[0, : model.bins].any():
         return None
-    chances = wave.chances(shares)[0]
+    chances = model.chances(shares)[0]
     random = np.random.default_rng(histogram.tolist())
     drawn = random.multinomial(int(histogram.sum()), chances / chances.sum(), size=_BOOTSTRAP_REPLICATES)
-    replicates = wave.smoothed_likelihood(drawn.astype(np.float64))
-    [estimate], replicated = (_among_numbers(each, wave) for each in (shares, replicates))
+    replicates = model.smoothed_likelihood(drawn.astype(np.float64))
+    [estimate], replicated = (_among_numbers(each, model) for each in (shares, replicates))
     return Fit(estimate, replicated - estimate)
 
 
@@ -136,7 +136,7 @@ def estimate_distribution(
     return DistributionResult(mean=replace(mean, warnings=(*mean.warnings, SMOOTHED)), bins=tuple(filled))
 
 
-def _among_numbers(shares: Figures, wave: SquareWaveModel) -> Figures:
-    numbers = shares[:, : wave.bins]
+def _among_numbers(shares: Figures, model: NearFarModel) -> Figures:
+    numbers = shares[:, : model.bins]
     # In a simulated survey where nobody gives a number every share is 0, and the error is the whole share.
     return np.asarray(numbers / np.maximum(numbers.sum(axis=1, keepdims=True), _LEAST_SHARE))

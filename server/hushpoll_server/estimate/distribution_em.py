@@ -1,4 +1,4 @@
-"""Expectation maximisation with smoothing (EMS) for the square wave, for many histograms at once.
+"""Expectation maximisation with smoothing (EMS) for a near-far model, for many histograms at once.
 
 Each round raises the likelihood and then averages every bin with its neighbours, [1, 2, 1]/4. Without the smoothing
 the likelihood fits the noise with spikes. Reference: Li, Wang, Lopuhaä-Zwakenberg, Skoric, Li (2020).
@@ -18,8 +18,11 @@ _FIGURES_AT_A_TIME = 2**14
 
 
 @dataclass(frozen=True, kw_only=True)
-class SquareWaveModel:
-    """A square wave: its bins, the near outputs on each side, and the extras, whose outputs follow the numbers'."""
+class NearFarModel:
+    """Outputs that are more likely near the true bin: the bins, the near outputs on each side, and the extras.
+
+    The outputs of the extras follow those of the numbers.
+    """
 
     bins: int
     half: int

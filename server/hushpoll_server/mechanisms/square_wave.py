@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from hushpoll_server.estimate.distribution import fit_distribution
-from hushpoll_server.estimate.distribution_em import SquareWaveModel
+from hushpoll_server.estimate.distribution_em import NearFarModel
 from hushpoll_server.estimate.estimands import DistributionEstimand, MeanEstimand, MeanOfSomeEstimand
 from hushpoll_server.estimate.mean_design import MeanDesign
 from hushpoll_server.estimate.mean_of_some import Scores
@@ -70,7 +70,7 @@ class SquareWaveMechanism(Numeric[SquareWave]):
             mean = MeanOfSomeEstimand(histogram=histogram, scores=scores, extras=self.type.extras, epsilon=epsilon)
         else:
             mean = MeanEstimand(histogram=histogram, design=mean_design_of(design, low, high), epsilon=epsilon)
-        model = SquareWaveModel(bins=design.bins, half=design.half, extras=design.extras, threshold=design.threshold)
+        model = NearFarModel(bins=design.bins, half=design.half, extras=design.extras, threshold=design.threshold)
         fit = fit_distribution(histogram, model) if any(histogram) else None
         return DistributionEstimand(mean=mean, fit=fit, bins=design.bins, low=low, high=high, epsilon=epsilon)
 

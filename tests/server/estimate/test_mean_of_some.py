@@ -12,7 +12,7 @@ from tests.mechanisms.cases import places
 from tests.statistics.laws import chances_of_outputs
 
 from hushpoll_server.estimate.distribution import estimate_distribution, fit_distribution
-from hushpoll_server.estimate.distribution_em import SquareWaveModel
+from hushpoll_server.estimate.distribution_em import NearFarModel
 from hushpoll_server.estimate.mean_of_some import TOO_FEW_NUMBERS, MeanOfSomeResult, Scores, estimate_mean_of_some
 from hushpoll_server.mechanisms import Bound, square_wave
 from hushpoll_server.mechanisms import channel as channels
@@ -34,14 +34,14 @@ def channel(epsilon: str, *extras: str) -> tuple[Scores, Floats, Floats]:
     return channels.scores_of(design, LOW, HIGH), rows, np.linspace(0, 10, design.inputs)
 
 
-def wave(epsilon: str, *extras: str) -> tuple[Scores, Floats, Floats]:
+def square_wave_of_eight(epsilon: str, *extras: str) -> tuple[Scores, Floats, Floats]:
     """Return the same for a square wave of eight bins."""
     design = SquareWaveMechanism.of(Bound.of_epsilon(epsilon), 8, 2, len(extras))
     rows = chances_of_outputs(design, [*(Fraction(place, 8) for place in range(8)), *range(len(extras))])
     return square_wave.scores_of(design, LOW, HIGH), rows, (np.arange(8) + 0.5) * 10 / 8
 
 
-MAKERS = pytest.mark.parametrize("make", [channel, wave])
+MAKERS = pytest.mark.parametrize("make", [channel, square_wave_of_eight])
 EXTRAS = pytest.mark.parametrize("extras", [("decline",), ("decline", "does_not_apply")], ids=len)
 
 
@@ -119,12 +119,12 @@ def test_without_reports_every_figure_is_none() -> None:
 
 
 def test_bins_are_shares_among_those_with_a_number() -> None:
-    scores, rows, points = wave("4", "decline")
+    scores, rows, points = square_wave_of_eight("4", "decline")
     shares = truths(points, 1, 0.5)
     counts = np.round(shares @ rows * 10**6).astype(int).tolist()
     mean = estimate_mean_of_some(counts, scores, ("decline",), epsilon=4)
     design = SquareWaveMechanism.of(Bound.of_epsilon("4"), 8, 2, 1)
-    model = SquareWaveModel(bins=8, half=2, extras=1, threshold=design.threshold)
+    model = NearFarModel(bins=8, half=2, extras=1, threshold=design.threshold)
     bins = estimate_distribution(fit_distribution(counts, model), mean, 8, LOW, HIGH).bins
     found = np.array([each.estimate for each in bins], float)
     assert found.sum() == pytest.approx(1)
@@ -132,5 +132,5 @@ def test_bins_are_shares_among_those_with_a_number() -> None:
 
 
 def test_a_distribution_among_people_of_whom_nobody_gave_a_number_has_bins_without_figures() -> None:
-    model = SquareWaveModel(bins=8, half=2, extras=1, threshold=2**64 - 2)
+    model = NearFarModel(bins=8, half=2, extras=1, threshold=2**64 - 2)
     assert fit_distribution([0] * 12 + [10**6] * 5, model) is None

@@ -33,11 +33,16 @@ def laplace(epsilon: str) -> MeanDesign:
     return noise.mean_design_of(LaplaceMechanism.of(Bound.of_epsilon(epsilon)), LOW, HIGH)
 
 
-def wave() -> MeanDesign:
+def sixteen_bins() -> MeanDesign:
     return square_wave.mean_design_of(SquareWave(16, 4, 0, 11 * 2**60), LOW, HIGH)
 
 
-DESIGNS = {"channel 1": channel("1"), "channel 4": channel("4"), "laplace 1": laplace("1"), "wave": wave()}
+DESIGNS = {
+    "channel 1": channel("1"),
+    "channel 4": channel("4"),
+    "laplace 1": laplace("1"),
+    "square wave": sixteen_bins(),
+}
 
 
 def estimate(counts: list[int], design: MeanDesign, **options: object) -> MeanResult:
@@ -87,7 +92,7 @@ def test_a_finite_population_corrects_the_sampling_and_not_the_randomizing(part:
 
 
 @pytest.mark.parametrize("n", [200, 2000])
-@pytest.mark.parametrize("name", ["channel 1", "channel 4", "laplace 1", "wave"])
+@pytest.mark.parametrize("name", ["channel 1", "channel 4", "laplace 1", "square wave"])
 @pytest.mark.parametrize("shape", ["end", "middle", "even"])
 def test_the_default_interval_covers_as_often_as_it_says(name: str, n: int, shape: str) -> None:
     design = DESIGNS[name]
