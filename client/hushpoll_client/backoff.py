@@ -32,7 +32,7 @@ def asked_for(headers: Mapping[str, str]) -> int:
     return 0 if until is None or now is None else min(max(0, until - now), LONGEST_WAIT)
 
 
-def spread(seconds: int) -> float:
+def randomized_wait(seconds: int) -> float:
     """Return a random time between this many seconds and twice as many; 0 stays 0."""
     return seconds + uniform(SecureBytes(), 1000 * seconds) / 1000 if seconds else 0.0
 
@@ -53,7 +53,7 @@ def pauses() -> Iterator[float]:
     """Yield the pauses between tries of a server that does not ask for time: each about twice the one before."""
     seconds = 1
     while True:
-        yield spread(seconds)
+        yield randomized_wait(seconds)
         seconds = min(2 * seconds, LONGEST_PAUSE)
 
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hushpoll_client.backoff import LONGEST_DELAY, later, left, pauses, spread
+from hushpoll_client.backoff import LONGEST_DELAY, later, left, pauses, randomized_wait
 from hushpoll_client.errors import ServerUnreachable
 from hushpoll_client.replies import judge
 from hushpoll_client.state import Entry, State, Status
@@ -90,7 +90,7 @@ class Outbox:
         if alone:
             self._postpone_others(entry)
         verdict = judge(self.post(entry))
-        not_before = self.clock() + spread(verdict.wait) if verdict.wait else 0.0
+        not_before = self.clock() + randomized_wait(verdict.wait) if verdict.wait else 0.0
         return self.receipt(
             self.state.settle(entry, status=verdict.status, problem=verdict.problem, not_before=not_before)
         )

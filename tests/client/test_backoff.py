@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.vectors.read import vectors
 
-from hushpoll_client.backoff import LONGEST_PAUSE, LONGEST_WAIT, asked_for, left, pauses, spread
+from hushpoll_client.backoff import LONGEST_PAUSE, LONGEST_WAIT, asked_for, left, pauses, randomized_wait
 
 NOON = "Mon, 16 Nov 2026 12:00:00 GMT"
 
@@ -32,13 +32,13 @@ def test_a_date_counts_from_the_date_of_the_server_and_not_from_the_clock_here(s
     assert asked_for(headers) == min(seconds, LONGEST_WAIT)
 
 
-def test_a_wait_is_spread_over_as_much_again() -> None:
-    waits = [spread(5) for _ in range(200)]
+def test_a_wait_is_randomized_up_to_twice_its_length() -> None:
+    waits = [randomized_wait(5) for _ in range(200)]
     assert all(5 <= wait < 10 for wait in waits)
     # A tenth that stays empty has probability 0.9^200 = 7e-10.
     assert min(waits) < 5.5
     assert max(waits) > 9.5
-    assert spread(0) == 0
+    assert randomized_wait(0) == 0
 
 
 def test_what_is_left_ends_with_the_moment_and_is_never_absurd() -> None:

@@ -1,22 +1,22 @@
 /**
- * All that a device owes to one server: an app may have several reports on their way, the page has one.
+ * The reports that a device still has to send to one server: an app may have several, the page has one.
  *
  * The rules here: a server that asked for time is left alone by every report, not only by the one that it refused;
- * nothing waits here unless the app asks for it; reports do not go out together, because those that do are known to be
- * one device's.
+ * nothing waits here unless the app asks for it; reports are not sent together, because those that are can be linked to
+ * one device.
  */
 
-import { spread } from "./queue.js";
+import { randomizedWait } from "./queue.js";
 import { SecureBytes, uniform } from "./randomness.js";
 
 /** @import { ByteSource, Entry, Options, Queue, Receipt, State } from "./types.js" */
 
-// A server that says nothing is tried after a second, then after twice as long each time, up to this.
+// A server that does not ask for time is tried after a second, then after twice as long each time, up to this.
 const LONGEST_PAUSE = 64;
 // Reports that wait together are spread over this time, in ms.
 const SPREAD = 3_600_000;
 
-/** What one device owes to one server for the surveys of one publisher. */
+/** The reports that a device still has to send to one server, for the surveys of one publisher. */
 export class Outbox {
   #queue;
   #key;
@@ -39,7 +39,7 @@ export class Outbox {
   }
 
   /**
-   * Let an entry wait as long as the server asked for, whichever report it was about.
+   * Return an entry that waits as long as the server asked for, whichever report it asked about.
    * @param {readonly Entry[]} entries @param {Entry} entry
    */
   rested(entries, entry) {
@@ -49,14 +49,14 @@ export class Outbox {
     return { ...entry, notBefore: Math.max(...waiting.map(({ notBefore }) => notBefore)) };
   }
 
-  /** Tell what became of an entry. @param {readonly Entry[]} entries @param {Entry} entry */
+  /** Return the receipt of an entry. @param {readonly Entry[]} entries @param {Entry} entry */
   receipt(entries, entry) {
     const { notBefore, ...rested } = this.rested(entries, entry);
     return this.#queue.receipt({ ...rested, notBefore: Math.max(notBefore, this.#now() + this.#turnOf(entry)) });
   }
 
   /**
-   * Send what is owed, one report at a time; try again as long as the pauses fit into `waitSeconds`.
+   * Send what is queued, one report at a time; try again as long as the pauses fit into `waitSeconds`.
    * @param {number} waitSeconds @param {boolean} isTogether send all at once
    */
   async flush(waitSeconds, isTogether) {
@@ -66,7 +66,7 @@ export class Outbox {
       const sent = await (isTogether ? this.#sendAll() : this.#sendOne());
       for (const receipt of sent) receipts.set(receipt.survey, receipt);
       const owed = await this.#owed();
-      const pause = this.#pauseOf(owed, isTogether) || spread(seconds);
+      const pause = this.#pauseOf(owed, isTogether) || randomizedWait(seconds);
       if (owed.length === 0 || !(pause <= left)) break;
       left -= pause;
       await this.#sleep(pause);
@@ -75,8 +75,8 @@ export class Outbox {
   }
 
   /**
-   * Set a time of its own for every report that could be sent now, but for the one that is.
-   * @param {string} sent the id of that one
+   * Schedule every other report that could be sent now for a time of its own.
+   * @param {string} sent the id of the report that is sent
    */
   async postpone(sent) {
     const owed = await this.#owed();
@@ -90,7 +90,7 @@ export class Outbox {
     }
   }
 
-  /** Send one of the reports whose turn it is, by lot; the others wait for theirs. */
+  /** Send one of the reports whose turn it is, drawn at random; the others wait for theirs. */
   async #sendOne() {
     const owed = await this.#owed();
     const ready = owed.filter((entry) => !this.#turnOf(entry));
@@ -101,7 +101,7 @@ export class Outbox {
     return owed.map((entry) => (entry === chosen ? sent : this.#queue.receipt(entry)));
   }
 
-  /** Send all, the first report alone: if the server asks for time, the others need not hear it too. */
+  /** Send all, the first report alone: if the server asks for time, the others need not be sent. */
   async #sendAll() {
     const [first] = await this.#owed();
     if (!first) return [];
@@ -110,7 +110,7 @@ export class Outbox {
     return [sent, ...(await Promise.all(others.map((entry) => this.#queue.send(entry))))];
   }
 
-  /** Tell whether the server asked for time that is not over. @param {readonly Entry[]} owed */
+  /** Return whether the server asked for time that is not over. @param {readonly Entry[]} owed */
   #isAsked(owed) {
     return owed.some((entry) => this.#queue.receipt(entry).retryAfter);
   }
@@ -134,7 +134,7 @@ export class Outbox {
   /** Return the ms until a report may be sent without the others. @param {Entry} entry */
   #turnOf({ due = 0 }) {
     const wait = due - this.#now();
-    // Longer than any that was ever set: the clock was turned back.
+    // A wait longer than any that is ever set means that the clock was set back.
     return wait > 0 && wait <= SPREAD ? wait : 0;
   }
 

@@ -1,18 +1,18 @@
-/** Reports on their way: kept, then sent; one for each survey of a publisher, for ever. */
+/** The queue of reports: stored, then sent; one for each survey of a publisher, for ever. */
 import { AlreadyAnswered, ManifestRefused } from "./errors.js";
 import { LONGEST_WAIT, post } from "./http.js";
 import { SecureBytes } from "./randomness.js";
 
 /** @import { Entry, Queue, Receipt, Server, State } from "./types.js" */
 
-/** Return up to twice as long, in ms: devices do not all come back together. @param {number} seconds */
-export function spread(seconds) {
+/** Return a random time from these seconds to twice as long, in ms. @param {number} seconds */
+export function randomizedWait(seconds) {
   const [chance] = new SecureBytes().take(1);
   return seconds * (1000 + 3.9 * chance);
 }
 
 /**
- * Open what one device owes to one server for the surveys of one publisher.
+ * Open the queue of one device for one server and the surveys of one publisher.
  * @param {Server} server @param {string} key @param {State} state @param {() => number} [now] @returns {Queue}
  */
 export function openQueue(server, key, state, now = Date.now) {
@@ -20,7 +20,7 @@ export function openQueue(server, key, state, now = Date.now) {
   const inFlight = new Map();
   return { find, earlier, submit, send, receipt };
 
-  // By the manifest's id whatever the key: a second draw of the same questions would spend epsilon again.
+  // By the manifest's id under any key: a second draw of the same questions would spend epsilon again.
   /** @type {Queue["find"]} */
   function find(entries, survey, manifest) {
     const isNamed = (/** @type {Entry} */ entry) => entry.survey === survey && (server.isSole || entry.key === key);
@@ -60,18 +60,18 @@ export function openQueue(server, key, state, now = Date.now) {
   /** @param {Entry} entry */
   async function sendNow({ body, ...entry }) {
     const { wait, ...outcome } = await post(server, entry.survey, body);
-    const notBefore = wait && now() + spread(wait);
+    const notBefore = wait && now() + randomizedWait(wait);
     const sent = { ...entry, ...outcome, notBefore, body: outcome.status === "queued" ? body : null };
-    // Another tab may have sent it: the first answer stands.
+    // Another tab may have sent it: the first response counts.
     const updating = state.update((entries) => entries.find(({ id, body }) => id === sent.id && !body) ?? sent);
-    // If that fails, it was sent all the same: on the next visit the same bytes go out again.
+    // If this fails, the report was sent nevertheless: on the next visit the same bytes are sent again.
     return receipt(await updating.catch(() => sent));
   }
 
   /** @type {Queue["receipt"]} */
   function receipt({ status, survey, id, problem, body, notBefore }) {
     const wait = Math.ceil((notBefore - now()) / 1000);
-    // Longer than any that was ever set: the clock was turned back.
+    // A wait longer than any that is ever set means that the clock was set back.
     const retryAfter = body && wait > 0 && wait <= 2 * LONGEST_WAIT && wait;
     return { status, survey, id, ...(problem && { problem }), ...(retryAfter && { retryAfter }) };
   }

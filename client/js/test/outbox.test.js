@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "../src/client.js";
 import { waitOf } from "../src/http.js";
-import { spread } from "../src/queue.js";
+import { randomizedWait } from "../src/queue.js";
 import { MemoryState } from "../src/state.js";
 import { KEY, publish, serve, vectors } from "./support.js";
 
@@ -60,12 +60,12 @@ test("Retry-After is read alike in all languages", async () => {
   for (const { wait, ...headers } of cases) assert.equal(waitOf(new Headers(headers)), wait, JSON.stringify(headers));
 });
 
-test("a wait is spread over as much again", () => {
-  const waits = Array.from({ length: 200 }, () => spread(5));
+test("a wait is randomized up to twice its length", () => {
+  const waits = Array.from({ length: 200 }, () => randomizedWait(5));
   assert.ok(waits.every((wait) => wait >= 5000 && wait < 10_000));
   // A tenth that stays empty has probability 0.9^200 = 7e-10.
   assert.ok(Math.min(...waits) < 5500 && Math.max(...waits) > 9500);
-  assert.equal(spread(0), 0);
+  assert.equal(randomizedWait(0), 0);
 });
 
 test("a server that asks for time gets it, and the app is told", async (context) => {
