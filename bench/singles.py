@@ -32,14 +32,14 @@ class Round:
     """One measurement of each server, taken right after each other."""
 
     empty: Outcome
-    fronted: Outcome
+    same_server: Outcome
     report: Outcome
     orm: Outcome
 
     @property
     def of_floor(self) -> float:
         """Return the reports stored in the time of one empty response on the same server."""
-        return self.report.rate / self.fronted.rate
+        return self.report.rate / self.same_server.rate
 
     @property
     def of_flask(self) -> float:
@@ -94,7 +94,7 @@ def figures(engine: str, rounds: list[Round], half: Outcome) -> list[Figure]:
         Figure(what=f"{engine}: its lowest of {len(rounds)} rounds, alone", value=of_flask[0], unit="ratio"),
         Figure(what=f"{engine}: its highest, alone", value=of_flask[-1], unit="ratio"),
         Figure(what=f"{engine}: group commit / ORM commits", value=middle(lambda each: each.of_orm), unit="ratio"),
-        Figure(what=f"{engine}: empty 204s, same server", value=middle(lambda each: each.fronted.rate), unit="/s"),
+        Figure(what=f"{engine}: empty 204s, same server", value=middle(lambda each: each.same_server.rate), unit="/s"),
         Figure(what=f"{engine}: empty 204s, Flask alone", value=middle(lambda each: each.empty.rate), unit="/s"),
         Figure(what=f"{engine}: reports", value=middle(lambda each: each.report.rate), unit="/s"),
         Figure(what=f"{engine}: ORM commits", value=middle(lambda each: each.orm.rate), unit="/s"),
@@ -118,7 +118,7 @@ def _rounds(effort: Effort) -> int:
 def _round(floors: Floors, orm_port: int, server: Running, seconds: int) -> Round:
     return Round(
         empty=send(floors.alone, floor.PATH, expected="204", seconds=seconds),
-        fronted=send(floors.front, floor.PATH, expected="204", seconds=seconds),
+        same_server=send(floors.asgi, floor.PATH, expected="204", seconds=seconds),
         report=send_reports(server.port, server.instance, seconds=seconds),
         orm=send_reports(orm_port, server.instance, path=orm_server.PATH, seconds=seconds),
     )

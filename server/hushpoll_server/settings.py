@@ -65,7 +65,7 @@ class Settings(BaseSettings):
         le=3600,
         description="Seconds that a request has to send its whole body; then it is refused.",
     )
-    answer_wait: float = Field(
+    response_wait: float = Field(
         default=10.0,
         ge=0.1,
         le=3600,

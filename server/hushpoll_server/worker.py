@@ -1,4 +1,4 @@
-"""A worker of `hushpoll serve`: the ASGI front with the application, in a process that ends when it is not needed."""
+"""A worker of `hushpoll serve`: the ASGI application around Flask, in a process that ends when it is not needed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings, load_settings
 from hushpoll_server.store import StoreError
 from hushpoll_server.web import headers
-from hushpoll_server.web.asgi import Front, RequestLimits, try_later
+from hushpoll_server.web.asgi import AsgiApp, RequestLimits, try_later
 from hushpoll_server.web.connections import ConnectionRules, Watch, prepare_listeners
 from hushpoll_server.web.hosts import OwnHost
 from hushpoll_shared.report import LARGEST_REPORT
@@ -49,7 +49,7 @@ REPLACE_SECONDS = 6.0
 _M_ARENA_MAX = -8
 
 
-def create_worker() -> Front:
+def create_worker() -> AsgiApp:
     """Make the application of a worker process, for the instance that the environment names."""
     settings = load_settings()
     keep_memory_together()
@@ -59,9 +59,9 @@ def create_worker() -> Front:
     # What is loaded by now stays until the end, so the garbage collector need not scan it again and again.
     gc.collect()
     gc.freeze()
-    front = front_of(app, instance)
-    Watch(ConnectionRules.of(settings), front.answering, prepare_listeners()).start()
-    return front
+    asgi_app = asgi_app_of(app, instance)
+    Watch(ConnectionRules.of(settings), asgi_app.handling, prepare_listeners()).start()
+    return asgi_app
 
 
 def keep_memory_together() -> None:
@@ -85,12 +85,12 @@ def _open(settings: Settings) -> Flask:
             time.sleep(CHECK_SECONDS)
 
 
-def front_of(app: WSGIApplication, instance: Services) -> Front:
-    """Return the ASGI front of an application, with the short way for its reports."""
+def asgi_app_of(app: WSGIApplication, instance: Services) -> AsgiApp:
+    """Return the ASGI application around a WSGI application, with the short way for its reports."""
     public_url = instance.settings.public_url
     fixed = headers.strictest_headers(public_url)
     refusal = try_later(fixed, seconds=RETRY_AFTER_SECONDS)
-    return Front(
+    return AsgiApp(
         app,
         limits_of(instance.settings),
         refusal=refusal,

@@ -33,7 +33,7 @@ def point(stored: int, *, singles: float, megabytes: float | None) -> growth.Poi
 
 def test_reports_are_compared_with_the_other_servers_round_by_round() -> None:
     rounds = [
-        singles.Round(empty=outcome(empty), fronted=outcome(empty / 2), report=outcome(report), orm=outcome(orm))
+        singles.Round(empty=outcome(empty), same_server=outcome(empty / 2), report=outcome(report), orm=outcome(orm))
         for empty, report, orm in ((1000, 1500, 100), (4000, 2000, 100), (1000, 1200, 400))
     ]
     figures = singles.figures(SQLITE, rounds, outcome(600))
@@ -47,7 +47,7 @@ def test_reports_are_compared_with_the_other_servers_round_by_round() -> None:
 
 
 def test_each_engine_has_its_own_goal() -> None:
-    rounds = [singles.Round(empty=outcome(1000), fronted=outcome(500), report=outcome(1050), orm=outcome(100))]
+    rounds = [singles.Round(empty=outcome(1000), same_server=outcome(500), report=outcome(1050), orm=outcome(100))]
     wanted = "reports / Flask's 204s, alone"
     verdicts = {
         engine: found(singles.figures(engine, rounds, outcome(500)), f"{engine}: {wanted}").verdict
@@ -57,7 +57,7 @@ def test_each_engine_has_its_own_goal() -> None:
 
 
 def test_the_slowest_hundredth_at_half_of_saturation_has_a_goal_in_milliseconds() -> None:
-    rounds = [singles.Round(empty=outcome(1000), fronted=outcome(500), report=outcome(1000), orm=outcome(100))]
+    rounds = [singles.Round(empty=outcome(1000), same_server=outcome(500), report=outcome(1000), orm=outcome(100))]
     p99 = "SQLite: at half of it, p99"
     assert found(singles.figures(SQLITE, rounds, outcome(500, p99=0.049)), p99).verdict == "ok"
     assert found(singles.figures(SQLITE, rounds, outcome(500, p99=0.051)), p99).verdict == "missed"

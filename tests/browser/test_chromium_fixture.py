@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 from tests.conftest import DESKTOP, PHONE
 from tests.running.tools import CHROMIUM_FLAGS, load_tools
-from tests.running.web import Answer, serve
+from tests.running.web import Response, serve
 
 POLICY = {"Content-Security-Policy": "default-src 'none'; script-src 'self'; require-trusted-types-for 'script'"}
 PAGE = """<!doctype html><title>Policy</title><p id="own">waiting</p><p id="inline">untouched</p>
@@ -21,7 +21,7 @@ MEASURE = 'text => document.createElement("canvas").getContext("2d").measureText
 
 @pytest.fixture
 def strict_site() -> Iterator[str]:
-    with serve({"/": Answer(PAGE), "/own.js": Answer(SCRIPT, "text/javascript")}, POLICY) as address:
+    with serve({"/": Response(PAGE), "/own.js": Response(SCRIPT, "text/javascript")}, POLICY) as address:
         yield address
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.form import Site
 from tests.running.server_process import ServerProcess
 from tests.running.tools import CHROMIUM_FLAGS, Tools
-from tests.running.web import Answer, serve
+from tests.running.web import Response, serve
 from tests.server.researchers.sign_in import make_link, sign_in_page
 
 from hushpoll_server.services import Services
@@ -53,7 +53,7 @@ def test_a_link_is_opened_signed_in_by_a_button_and_spent(page: Page, site: Site
 
 
 def test_a_link_from_another_site_signs_in_by_the_same_button(page: Page, site: Site) -> None:
-    with serve({"/": Answer(f'<a href="{link_of(site)}">Your link</a>')}, {}) as mail:
+    with serve({"/": Response(f'<a href="{link_of(site)}">Your link</a>')}, {}) as mail:
         page.goto(mail.replace("127.0.0.1", "localhost"))
         page.get_by_role("link").click()
         press(page, "Sign in", "Surveys")
@@ -80,7 +80,7 @@ def test_signing_out_everywhere_reaches_the_other_browser(page: Page, site: Site
 @pytest.mark.parametrize("policy", ["no-referrer", "unsafe-url"])
 def test_a_page_elsewhere_cannot_sign_a_browser_in(page: Page, site: Site, policy: str) -> None:
     form = f'<form method="post" action="{link_of(site)}"><button>Win</button></form>'
-    with serve({"/": Answer(form)}, {"Referrer-Policy": policy}) as evil:
+    with serve({"/": Response(form)}, {"Referrer-Policy": policy}) as evil:
         page.goto(evil.replace("127.0.0.1", "localhost"))
         press(page, "Win", "The form is out of date.")
     assert page.context.cookies() == []
@@ -114,7 +114,7 @@ def test_without_tls_the_origin_tells_our_own_page_from_one_elsewhere(
     services = Services(Settings(home=plain_server.home, db=sqlite_url))
     link = f"http://polls.example:{plain_server.port}{make_link(services)}"
     services.close()
-    with serve({"/": Answer(f'<form method="post" action="{link}"><button>Win</button></form>')}, {}) as evil:
+    with serve({"/": Response(f'<form method="post" action="{link}"><button>Win</button></form>')}, {}) as evil:
         plain_page.goto(evil.replace("127.0.0.1", "evil.example"))
         press(plain_page, "Win", "The form is out of date.")
     plain_page.goto(link)

@@ -26,7 +26,7 @@ REQUESTS = 40
 @pytest.fixture
 def running(server: ServerProcess) -> ServerProcess:
     """Lend a server with a survey and few places; a client has three seconds to take some of its answer."""
-    server.settings = "connections = 256\nanswer_wait = 3\n"
+    server.settings = "connections = 256\nresponse_wait = 3\n"
     publish(server)
     return server
 

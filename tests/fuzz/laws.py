@@ -1,4 +1,4 @@
-"""What every answer of the server must be, whatever was asked: no error of its own, nothing of what was sent."""
+"""The rules for every response, whatever was asked: no error of the server, and nothing of what was sent."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ ID = re.compile(rb'"id": ?"([0-9a-f]{32})"')
 GOOD = {200, 201, 204, 206, 302, 303, 304, 308}
 
 
-class Answer(NamedTuple):
-    """An answer as it came; names of headers in lower case."""
+class Response(NamedTuple):
+    """A response as it came; names of headers in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -46,15 +46,15 @@ class Tally:
     hangs: int = 0
     wrong: list[str] = field(default_factory=list)
 
-    def add(self, request: Request, answer: Answer) -> None:
-        """Count an answer, and say what is wrong with it."""
+    def add(self, request: Request, response: Response) -> None:
+        """Count a response, and record what is wrong with it."""
         self.kinds[request.kind] += 1
-        self.statuses[answer.status] += 1
-        self.accepted += _accepted(answer)
-        if answer.status == 201 and (found := ID.search(request.body)):
+        self.statuses[response.status] += 1
+        self.accepted += _accepted(response)
+        if response.status == 201 and (found := ID.search(request.body)):
             self.acknowledged.add(found[1].decode())
-        if what := wrong(request, answer):
-            self.wrong.append(f"{what}: {answer.status} to {bytes(request)[:600]!r}")
+        if what := wrong(request, response):
+            self.wrong.append(f"{what}: {response.status} to {bytes(request)[:600]!r}")
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -68,22 +68,22 @@ class Tally:
 
     @property
     def number(self) -> int:
-        """Tell how many inputs were tried."""
+        """Return how many inputs were tried."""
         return self.kinds.total()
 
 
-def wrong(request: Request, answer: Answer) -> str:
-    """Say which law an answer breaks; nothing if none."""
-    if answer.status >= 500 and not (answer.status == 503 and "retry-after" in answer.headers):
+def wrong(request: Request, response: Response) -> str:
+    """Return the rule that a response breaks; nothing if none."""
+    if response.status >= 500 and not (response.status == 503 and "retry-after" in response.headers):
         return "an error of the server"
-    # A request under another name of the server is sent to the same path under its own, without a word.
-    if answer.status == HTTPStatus.PERMANENT_REDIRECT and not answer.body:
+    # A request under another name of the server is sent to the same path under its own, without a body.
+    if response.status == HTTPStatus.PERMANENT_REDIRECT and not response.body:
         return ""
-    if _echoes(answer):
+    if _echoes(response):
         return "an echo of what was sent"
-    if answer.status < 400:
-        return "" if answer.status in GOOD and _is_strict(answer) else "an odd status or body"
-    media_type = answer.headers.get("content-type", "")
+    if response.status < 400:
+        return "" if response.status in GOOD and _is_strict(response) else "an odd status or body"
+    media_type = response.headers.get("content-type", "")
     is_page = media_type.startswith("text/html") and not unquote_to_bytes(request.target).startswith(b"/api/")
     if is_page:
         return ""
@@ -91,41 +91,41 @@ def wrong(request: Request, answer: Answer) -> str:
         return "a problem of another type"
     if request.method == "HEAD":
         return ""
-    said = json.loads(answer.body)
+    said = json.loads(response.body)
     known = PROBLEMS.get(said["type"])
-    return "" if said == known and said["status"] == answer.status else "a problem that is not on the list"
+    return "" if said == known and said["status"] == response.status else "a problem that is not on the list"
 
 
-def _is_strict(answer: Answer) -> bool:
-    """Tell whether an answer in JSON can be read by everybody, which does not know NaN."""
-    if answer.headers.get("content-type") != "application/json" or not answer.body:
+def _is_strict(response: Response) -> bool:
+    """Return whether a JSON body can be read by every parser: NaN is not JSON."""
+    if response.headers.get("content-type") != "application/json" or not response.body:
         return True
     try:
-        strict_json.loads_with_fractions(answer.body)
+        strict_json.loads_with_fractions(response.body)
     except strict_json.StrictJSONError:
         return False
     return True
 
 
-def _echoes(answer: Answer) -> bool:
+def _echoes(response: Response) -> bool:
     # The page that asks a researcher to sign in leads back to the address that was asked for.
-    if answer.status == 401 and answer.headers["content-type"].startswith("text/html"):
+    if response.status == 401 and response.headers["content-type"].startswith("text/html"):
         return False
-    packed = answer.headers.get("content-encoding") == "gzip" and answer.body
-    body = gzip.decompress(answer.body) if packed else answer.body
-    said = " ".join([*answer.headers, *answer.headers.values()])
+    packed = response.headers.get("content-encoding") == "gzip" and response.body
+    body = gzip.decompress(response.body) if packed else response.body
+    said = " ".join([*response.headers, *response.headers.values()])
     return CANARY.encode() in body.lower() or CANARY in said.lower()
 
 
-def _accepted(answer: Answer) -> int:
-    if answer.status == 201:
+def _accepted(response: Response) -> int:
+    if response.status == 201:
         return 1
-    if answer.status == 200 and answer.body.startswith(b'{"accepted"'):
-        return int(json.loads(answer.body)["accepted"])
+    if response.status == 200 and response.body.startswith(b'{"accepted"'):
+        return int(json.loads(response.body)["accepted"])
     return 0
 
 
-def ask(app: WSGIApplication, request: Request) -> Answer:
+def ask(app: WSGIApplication, request: Request) -> Response:
     """Ask an application in this process, as its server would."""
     path, _, query = request.target.partition("?")
     environ: dict[str, Any] = {
@@ -150,12 +150,12 @@ def ask(app: WSGIApplication, request: Request) -> Answer:
         environ[key if key == "CONTENT_TYPE" else f"HTTP_{key}"] = value
     started: list[Any] = []
 
-    def start_response(*given: Any) -> Any:
-        started[:] = given
+    def start_response(*arguments: Any) -> Any:
+        started[:] = arguments
 
     parts = app(environ, start_response)
     try:
         body = b"".join(parts)
     finally:
         getattr(parts, "close", lambda: None)()
-    return Answer(int(started[0][:3]), {name.lower(): value for name, value in started[1]}, body)
+    return Response(int(started[0][:3]), {name.lower(): value for name, value in started[1]}, body)

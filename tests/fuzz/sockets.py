@@ -7,32 +7,32 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 
-from tests.fuzz.laws import Answer, Tally
+from tests.fuzz.laws import Response, Tally
 from tests.fuzz.requests import Request
 from tests.server.web.loops import run
 
 CONNECTIONS, UNDER_WAY = 64, 4
-# Whoever has no answer after this time is counted as left hanging.
+# A request without a response after this time is counted as left hanging.
 SECONDS = 5.0
 # A head that is cut short is closed when the server's own time limit is over.
 HEAD_TIMEOUT = 40.0
 
 
 class Supply:
-    """So many requests and no more, for whoever asks first."""
+    """A limited number of requests, for the first who ask."""
 
     def __init__(self, make: Callable[[], Request], number: int) -> None:
         self._make, self._left = make, number
 
     def take(self, most: int) -> list[Request]:
-        """Return the next requests; none when all were given."""
+        """Return the next requests; none when there are no more."""
         number = min(most, self._left)
         self._left -= number
         return [self._make() for _ in range(number)]
 
 
 def send_all(port: int, make: Callable[[], Request], number: int) -> Tally:
-    """Send so many requests and judge every answer."""
+    """Send this many requests and judge every response."""
     supply, tally = Supply(make, number), Tally()
 
     async def send() -> None:
@@ -43,7 +43,7 @@ def send_all(port: int, make: Callable[[], Request], number: int) -> Tally:
 
 
 def send_broken(port: int, make: Callable[[], tuple[str, bytes]], number: int) -> Counter[str]:
-    """Send what is no HTTP, on a connection each; count the kinds with the statuses that were answered."""
+    """Send broken HTTP, each on a connection of its own; count the kinds with the statuses of the responses."""
     outcomes: Counter[str] = Counter()
     waiting = iter(range(number))
 
@@ -66,26 +66,26 @@ async def _send_from(supply: Supply, port: int, tally: Tally) -> None:
 
 
 async def _converse(supply: Supply, port: int, pending: list[Request], tally: Tally) -> list[Request]:
-    """Use one connection until it ends; give what was sent and not answered."""
+    """Use one connection until it ends; return the requests that got no response."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     is_new = True
     try:
         while pending:
             writer.write(b"".join(map(bytes, pending)))
             while pending:
-                answer = await asyncio.wait_for(_read(reader, pending[0].method), SECONDS)
-                tally.add(pending.pop(0), answer)
+                response = await asyncio.wait_for(_read(reader, pending[0].method), SECONDS)
+                tally.add(pending.pop(0), response)
                 is_new = False
-                if answer.headers.get("connection") == "close":
+                if response.headers.get("connection") == "close":
                     return pending
             pending = supply.take(UNDER_WAY)
     except TimeoutError:
         tally.hangs += 1
-        tally.wrong.append(f"no answer in {SECONDS} s to {bytes(pending.pop(0))[:600]!r}")
+        tally.wrong.append(f"no response in {SECONDS} s to {bytes(pending.pop(0))[:600]!r}")
     except (ConnectionError, asyncio.IncompleteReadError):
         # Whoever waited too long with the next request may find the connection closed, and tries another.
         if is_new:
-            tally.wrong.append(f"closed without an answer: {bytes(pending.pop(0))[:600]!r}")
+            tally.wrong.append(f"closed without a response: {bytes(pending.pop(0))[:600]!r}")
     finally:
         await _close(writer)
     return pending
@@ -97,7 +97,7 @@ async def _close(writer: asyncio.StreamWriter) -> None:
         await writer.wait_closed()
 
 
-async def _read(reader: asyncio.StreamReader, method: str) -> Answer:
+async def _read(reader: asyncio.StreamReader, method: str) -> Response:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     status = int(head[9:12])
     if status < 200:
@@ -106,9 +106,9 @@ async def _read(reader: asyncio.StreamReader, method: str) -> Answer:
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
     empty = method == "HEAD" or status in (204, 304)
     if headers.get("transfer-encoding") == "chunked" and not empty:
-        return Answer(status, headers, await _read_chunks(reader))
+        return Response(status, headers, await _read_chunks(reader))
     size = 0 if empty else int(headers.get("content-length", 0))
-    return Answer(status, headers, await reader.readexactly(size))
+    return Response(status, headers, await reader.readexactly(size))
 
 
 async def _read_chunks(reader: asyncio.StreamReader) -> bytes:
@@ -120,7 +120,7 @@ async def _read_chunks(reader: asyncio.StreamReader) -> bytes:
 
 
 async def _outcome(port: int, data: bytes) -> str:
-    """Send it, wait until the server closes, and give the statuses that it answered with."""
+    """Send it, wait until the server closes, and return the statuses of its responses."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     received = b""
     try:
@@ -131,7 +131,7 @@ async def _outcome(port: int, data: bytes) -> str:
     except TimeoutError:
         return "left hanging"
     except ConnectionError:
-        # A server that has refused already may close before it has heard everything.
+        # A server that has refused already may close before it has read everything.
         pass
     finally:
         await _close(writer)

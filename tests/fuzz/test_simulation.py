@@ -210,7 +210,7 @@ def new_postgres(postgres_server: PostgresServer) -> Iterator[NewDatabase]:
 def simulate(
     folder: Path, new_database: NewDatabase, *, simulations: int, steps: int, phases: tuple[Phase, ...]
 ) -> int:
-    """Run simulations, each of so many steps; tell how many steps there were."""
+    """Run simulations with this many steps each; return how many steps there were."""
     folders, done = count(), list[str]()
 
     def begin() -> Any:

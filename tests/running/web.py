@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 
-class Answer(NamedTuple):
-    """What the server says to a path."""
+class Response(NamedTuple):
+    """The response to a path."""
 
     body: str
     content_type: str = "text/html; charset=utf-8"
 
 
 @contextmanager
-def serve(answers: dict[str, Answer], headers: dict[str, str]) -> Iterator[str]:
-    """Serve the answers, each with the headers, and lend the server's address."""
+def serve(responses: dict[str, Response], headers: dict[str, str]) -> Iterator[str]:
+    """Serve the responses, each with the headers, and yield the server's address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            answer = answers.get(self.path)
-            self.send_response(200 if answer else 404)
+            response = responses.get(self.path)
+            self.send_response(200 if response else 404)
             for name, value in headers.items():
                 self.send_header(name, value)
-            self.send_header("Content-Type", answer.content_type if answer else "text/plain")
+            self.send_header("Content-Type", response.content_type if response else "text/plain")
             self.end_headers()
-            self.wfile.write(answer.body.encode() if answer else b"")
+            self.wfile.write(response.body.encode() if response else b"")
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the name of the base class)
             """Stay silent."""
@@ -45,7 +45,7 @@ def serve(answers: dict[str, Answer], headers: dict[str, str]) -> Iterator[str]:
 
 @contextmanager
 def serve_app(app: WSGIApplication) -> Iterator[int]:
-    """Serve an application and lend the server's port."""
+    """Serve an application and yield the server's port."""
     with _running(make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Silent)) as port:
         yield port
 

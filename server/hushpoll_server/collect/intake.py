@@ -1,4 +1,4 @@
-"""The short way for a single report: from the ASGI front straight to the writer, without Flask and its threads.
+"""The short way for a single report: from the ASGI application straight to the writer, without Flask and its threads.
 
 Flask and a thread cost several times as much as everything else that a report needs. Only the ordinary case goes this
 way: one plain report that is accepted or a duplicate. Everything else, including every problem, is left to Flask with
@@ -40,7 +40,7 @@ class Intake:
         self._collect, self._origins, self._metrics = collect, origins, metrics
         self._responses = {stored: _prepare(stored, headers) for stored in Stored}
 
-    async def answer(self, method: str, path: bytes, headers: Mapping[bytes, bytes], body: bytes) -> Response | None:
+    async def handle(self, method: str, path: bytes, headers: Mapping[bytes, bytes], body: bytes) -> Response | None:
         """Store a plain report and return the response; return None for any other request."""
         match = _PATH.fullmatch(path)
         if match is None or not _is_plain(method, headers, body):
@@ -54,7 +54,7 @@ class Intake:
             return None
         if not isinstance(verdict, Stored):
             return None
-        self._metrics.answered(ROUTE, STATUS_OF[verdict])
+        self._metrics.responded(ROUTE, STATUS_OF[verdict])
         response = self._responses[verdict]
         return response if origin is None else _readable_by(origin, response)
 

@@ -21,7 +21,7 @@ from hushpoll_server.watch.shared_counters import (
     CounterLayout,
     CounterReading,
     Key,
-    kept,
+    locked_counts,
     read_counter_files,
 )
 from hushpoll_shared import problems
@@ -94,15 +94,15 @@ class Metrics:
         """Count reports that were refused."""
         self._add({("rejected", problem.name): number for problem, number in reasons.items()})
 
-    def answered(self, route: str | None, status: int) -> None:
-        """Count a request that was responded to."""
+    def responded(self, route: str | None, status: int) -> None:
+        """Count a response."""
         self._add({("requests", route or NO_ROUTE, CLASSES[status // 100 - 1]): 1})
 
     def read(self) -> tuple[dict[Key, int], list[CounterReading]]:
         """Return all figures as they may be shown, and the files that they come from."""
         assert self._folder is not None
         make_folder(self._folder)
-        with kept(self._folder / _SHOWN, self._layout) as shown:
+        with locked_counts(self._folder / _SHOWN, self._layout) as shown:
             # Read under the lock: a process that read earlier than another and wrote later would set the figures back.
             readings = read_counter_files(self._folder, self._layout)
             totals = [sum(column) for column in zip(*(each.counts for each in readings), strict=True)]

@@ -75,8 +75,8 @@ def read_counter_files(folder: Path, layout: CounterLayout) -> list[CounterReadi
 
 
 @contextmanager
-def kept(path: Path, layout: CounterLayout) -> Iterator[memoryview]:
-    """Open counts that are stored in a file, under an exclusive lock."""
+def locked_counts(path: Path, layout: CounterLayout) -> Iterator[memoryview]:
+    """Yield the counts that are stored in a file, under an exclusive lock."""
     file = os.open(path, _OPEN_FLAGS, PRIVATE)
     try:
         _lock(file, wait=True)

@@ -35,5 +35,5 @@ def install(app: Flask, settings: Settings, figures: Metrics) -> None:
 
     @app.after_request
     def count(response: Response) -> Response:
-        figures.answered(request.endpoint, response.status_code)
+        figures.responded(request.endpoint, response.status_code)
         return response

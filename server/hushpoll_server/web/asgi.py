@@ -82,11 +82,11 @@ class Body:
 class ShortWay(Protocol):
     """A handler for some requests that needs neither the application nor its threads."""
 
-    async def answer(self, method: str, path: bytes, headers: Headers, body: bytes) -> Response | None:
+    async def handle(self, method: str, path: bytes, headers: Headers, body: bytes) -> Response | None:
         """Return the response to a request; None leaves it to the application."""
 
 
-class Front:
+class AsgiApp:
     """An ASGI application in front of a WSGI application."""
 
     def __init__(
@@ -117,7 +117,7 @@ class Front:
         self._reserved_bytes = 0
         self._outgoing = LargeResponses()
         # The clients whose request is being handled: if nothing moves on their connection, it is not their fault.
-        self.answering: set[tuple[str, str]] = set()
+        self.handling: set[tuple[str, str]] = set()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Handle a request."""
@@ -202,16 +202,16 @@ class Front:
         host, port = scope["client"]
         # granian gives the port as a text, the ASGI standard as a number.
         client = host, str(port)
-        self.answering.add(client)
+        self.handling.add(client)
         try:
             return await self._handle(scope, headers, body, outcome)
         finally:
-            self.answering.discard(client)
+            self.handling.discard(client)
 
     async def _handle(self, scope: Message, headers: Headers, body: Body, outcome: Outcome) -> Response:
         content = b"".join(body.chunks)
         if outcome is Outcome.WHOLE and self._short_way:
-            response = await self._short_way.answer(scope["method"], scope["raw_path"], headers, content)
+            response = await self._short_way.handle(scope["method"], scope["raw_path"], headers, content)
             if response is not None:
                 return response
         environ = environ_of(scope, length=_shown_length(body, outcome), host=self._host.name if self._host else b"")

@@ -1,9 +1,9 @@
-"""Close connections that take up a place and stand still.
+"""Close connections that take up a place and make no progress.
 
 The web server waits forever for a client to read its response, so a few thousand clients that never read would shut
 everybody else out. This checks the worker's own sockets twice a second and asks the kernel what moved. The rule here:
-only connections that stand still are closed, never those that the server is busy with; addresses are compared briefly
-in memory, and nothing about them is stored or logged.
+only connections that make no progress are closed, never those that the server is busy with; addresses are compared
+briefly in memory, and nothing about them is stored or logged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hushpoll_server.settings import Settings
 Client = tuple[str, str]
 
 CHECK_SECONDS: Final = 0.5
-# When more than half of the places are taken, a connection may stand still for this long only.
+# When more than half of the places are taken, a connection may make no progress for this long only.
 CROWDED_SECONDS: Final = 2.0
 # The most bytes of responses that the kernel buffers for a client: enough for 5 Mbit/s over 100 ms. The server goes on
 # producing responses while they fit, so a client that asks for many and reads none causes only a few.
@@ -62,11 +62,11 @@ class Progress:
     waiting_since: float
     acknowledged_before: int
 
-    def update(self, snapshot: Snapshot, now: float, *, is_answered: bool) -> None:
+    def update(self, snapshot: Snapshot, now: float, *, is_handled: bool) -> None:
         """Compare with the last check; while the server works on a response, nothing can move."""
         before, self.snapshot = self.snapshot, snapshot
-        # While data waits to be read, only reading counts: a client that sends more requests instead stands still.
-        is_busy = not snapshot.is_waiting and (is_answered or snapshot.received != before.received)
+        # While data waits to be read, only reading counts: a client that sends more requests instead makes no progress.
+        is_busy = not snapshot.is_waiting and (is_handled or snapshot.received != before.received)
         if is_busy or snapshot.acknowledged != before.acknowledged:
             self.moved = now
         if not snapshot.is_waiting:
@@ -77,7 +77,7 @@ class Progress:
 class ConnectionRules:
     """What a connection may do without being closed."""
 
-    answer_wait: float
+    response_wait: float
     slowest_reader: int
     crowded_above: int
     per_address: int | None
@@ -86,30 +86,30 @@ class ConnectionRules:
     def of(cls, settings: Settings) -> ConnectionRules:
         """Return the rules from the settings; a proxy has one address for all, and must count its clients itself."""
         return cls(
-            answer_wait=settings.answer_wait,
+            response_wait=settings.response_wait,
             slowest_reader=settings.slowest_reader,
             crowded_above=settings.connections // 2,
             per_address=settings.connections_per_address if settings.insecure_without_tls else None,
         )
 
     def is_stalled(self, one: Progress, now: float, *, is_crowded: bool) -> bool:
-        """Return whether a connection stood still for too long, or is read too slowly."""
+        """Return whether a connection made no progress for too long, or is read too slowly."""
         still = now - one.moved
-        if is_crowded and still > min(CROWDED_SECONDS, self.answer_wait):
+        if is_crowded and still > min(CROWDED_SECONDS, self.response_wait):
             return True
         if not one.snapshot.is_waiting:
             # Headers and bodies that do not arrive have their own limits.
             return False
-        least_read = self.slowest_reader * (now - one.waiting_since - self.answer_wait)
-        return still > self.answer_wait or one.snapshot.acknowledged - one.acknowledged_before < least_read
+        least_read = self.slowest_reader * (now - one.waiting_since - self.response_wait)
+        return still > self.response_wait or one.snapshot.acknowledged - one.acknowledged_before < least_read
 
 
 class Watch:
     """The connections of this process."""
 
-    def __init__(self, rules: ConnectionRules, answering: Container[Client], ports: Container[int]) -> None:
+    def __init__(self, rules: ConnectionRules, handling: Container[Client], ports: Container[int]) -> None:
         """Watch the connections to these ports; leave alone a client whose request is being handled."""
-        self._rules, self._answering, self._ports = rules, answering, ports
+        self._rules, self._handling, self._ports = rules, handling, ports
         self._known: dict[Key, Progress] = {}
 
     def start(self) -> None:
@@ -129,7 +129,7 @@ class Watch:
         # The oldest first: dictionaries keep their order.
         self._known = {key: one for key, one in self._known.items() if key in current} | new
         for key, one in self._known.items():
-            one.update(current[key], now, is_answered=key.client in self._answering)
+            one.update(current[key], now, is_handled=key.client in self._handling)
         for key in [*self._stalled(now), *self._too_many()]:
             _close(key)
 

@@ -12,9 +12,9 @@ from tests.server.web.loops import run
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
 from hushpoll_server.surveys.service import PublishedSurvey
-from hushpoll_server.web.asgi import Front
+from hushpoll_server.web.asgi import AsgiApp
 from hushpoll_server.web.origins import Origins
-from hushpoll_server.worker import front_of
+from hushpoll_server.worker import asgi_app_of
 
 REPORTS = "/api/v1/surveys/campus/reports"
 SHORT_WAY = "application/json"
@@ -27,16 +27,16 @@ def settings(settings: Settings) -> Settings:
 
 
 @pytest.fixture
-def front(app: Flask, services: Services, survey: PublishedSurvey) -> Front:
-    """Return the front of an instance that has seen a report to the survey."""
+def asgi_app(app: Flask, services: Services, survey: PublishedSurvey) -> AsgiApp:
+    """Return the ASGI application of an instance that has seen a report to the survey."""
     services.collect.take("campus", [make_report(survey.manifest).encode()])
-    return front_of(app, services)
+    return asgi_app_of(app, services)
 
 
-def test_both_ways_answer_with_the_same_status_headers_and_bytes(front: Front, survey: PublishedSurvey) -> None:
+def test_both_ways_answer_with_the_same_status_headers_and_bytes(asgi_app: AsgiApp, survey: PublishedSurvey) -> None:
     bodies = [make_report(survey.manifest, 1, 1, report_id=number * 16).encode() for number in ("aa", "bb")]
     for expected in (201, 200):
-        one, other = (post(front, REPORTS, *sent) for sent in zip(bodies, (SHORT_WAY, THROUGH_FLASK), strict=True))
+        one, other = (post(asgi_app, REPORTS, *sent) for sent in zip(bodies, (SHORT_WAY, THROUGH_FLASK), strict=True))
         assert one[0] == expected
         assert one == other
 
@@ -46,7 +46,7 @@ def test_both_ways_take_reports_from_the_same_origins_with_the_same_headers(
 ) -> None:
     """The attack: any page could make its visitors' browsers send reports, by the way past Flask too."""
     named = services.surveys.publish(two_questions(survey="named", hosts=("https://app.example",)), KEY, from_disk=True)
-    front, host = front_of(app, services), (b"host", b"polls.example:8000")
+    asgi_app, host = asgi_app_of(app, services), (b"host", b"polls.example:8000")
     for manifest, origin, status in (
         (survey.manifest, "http://polls.example:8000", 201),
         (survey.manifest, "https://polls.example:8000", 201),
@@ -60,7 +60,7 @@ def test_both_ways_take_reports_from_the_same_origins_with_the_same_headers(
         services.collect.take(manifest.survey, [make_report(manifest).encode()])
         path = f"/api/v1/surveys/{manifest.survey}/reports"
         one, other = (
-            post(front, path, make_report(manifest).encode(), kind, host, (b"origin", origin.encode()))
+            post(asgi_app, path, make_report(manifest).encode(), kind, host, (b"origin", origin.encode()))
             for kind in (SHORT_WAY, THROUGH_FLASK)
         )
         assert one[0] == status
@@ -79,37 +79,37 @@ def test_a_body_larger_than_a_report_is_not_taken_in_without_a_gateways_token(
     app: Flask, services: Services, survey: PublishedSurvey
 ) -> None:
     """The attack: whoever sends large bodies slowly takes the room that gateways need."""
-    front, [(_, token)] = front_of(app, services), as_gateway(services).items()
+    asgi_app, [(_, token)] = asgi_app_of(app, services), as_gateway(services).items()
     body = b"\n".join(make_report(survey.manifest).encode() for _ in range(1_000))
     client = Client(body, body, then="stall")
     headers = ((b"content-type", b"application/x-ndjson"), (b"content-length", b"7000000"))
-    run(front(scope_of(*headers, path=REPORTS.encode()), client.receive, client.send))
+    run(asgi_app(scope_of(*headers, path=REPORTS.encode()), client.receive, client.send))
     assert (client.status, client.was_closed, len(client._chunks)) == (401, True, 2)
-    status, _, answer = post(front, REPORTS, body, "application/x-ndjson", (b"authorization", token.encode()))
-    assert (status, b'"accepted":1000' in answer) == (200, True)
+    status, _, content = post(asgi_app, REPORTS, body, "application/x-ndjson", (b"authorization", token.encode()))
+    assert (status, b'"accepted":1000' in content) == (200, True)
 
 
 @pytest.mark.parametrize("body", [b"{", b"{}", b"[]", b"\xff" * 200])
-def test_both_ways_answer_problems_alike(front: Front, body: bytes) -> None:
-    one, other = (post(front, REPORTS, body, kind) for kind in (SHORT_WAY, THROUGH_FLASK))
+def test_both_ways_answer_problems_alike(asgi_app: AsgiApp, body: bytes) -> None:
+    one, other = (post(asgi_app, REPORTS, body, kind) for kind in (SHORT_WAY, THROUGH_FLASK))
     assert one[0] == 400
     assert one == other
 
 
-def test_another_body_under_a_known_id_is_a_conflict_both_ways(front: Front, survey: PublishedSurvey) -> None:
+def test_another_body_under_a_known_id_is_a_conflict_both_ways(asgi_app: AsgiApp, survey: PublishedSurvey) -> None:
     first, second = (make_report(survey.manifest, draw, 1, report_id="cc" * 16).encode() for draw in (0, 1))
-    assert post(front, REPORTS, first, SHORT_WAY)[0] == 201
-    one, other = (post(front, REPORTS, second, kind) for kind in (SHORT_WAY, THROUGH_FLASK))
+    assert post(asgi_app, REPORTS, first, SHORT_WAY)[0] == 201
+    one, other = (post(asgi_app, REPORTS, second, kind) for kind in (SHORT_WAY, THROUGH_FLASK))
     assert one[0] == 409
     assert one == other
 
 
 def test_an_accepted_report_does_not_reach_flask(
-    app: Flask, front: Front, survey: PublishedSurvey, monkeypatch: pytest.MonkeyPatch
+    app: Flask, asgi_app: AsgiApp, survey: PublishedSurvey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "full_dispatch_request", lambda: 1 / 0)
-    assert post(front, REPORTS, make_report(survey.manifest).encode(), SHORT_WAY)[0] == 201
-    assert post(front, REPORTS, make_report(survey.manifest).encode(), THROUGH_FLASK)[0] == 500
+    assert post(asgi_app, REPORTS, make_report(survey.manifest).encode(), SHORT_WAY)[0] == 201
+    assert post(asgi_app, REPORTS, make_report(survey.manifest).encode(), THROUGH_FLASK)[0] == 500
 
 
 def test_a_survey_with_an_underscore_takes_the_short_way_too(
@@ -125,14 +125,14 @@ def test_a_survey_with_an_underscore_takes_the_short_way_too(
 def test_the_first_report_after_a_start_is_looked_up_by_flask_and_stored(
     app: Flask, services: Services, survey: PublishedSurvey
 ) -> None:
-    front = front_of(app, services)
+    asgi_app = asgi_app_of(app, services)
     for number in (1, 2):
-        assert post(front, REPORTS, make_report(survey.manifest).encode(), SHORT_WAY)[0] == 201
+        assert post(asgi_app, REPORTS, make_report(survey.manifest).encode(), SHORT_WAY)[0] == 201
         assert services.collect.number_of_reports("campus") == number
 
 
-def test_a_refused_report_is_counted_once_by_its_reason(front: Front, services: Services) -> None:
-    post(front, REPORTS, b"{}", SHORT_WAY)
+def test_a_refused_report_is_counted_once_by_its_reason(asgi_app: AsgiApp, services: Services) -> None:
+    post(asgi_app, REPORTS, b"{}", SHORT_WAY)
     services.close()
     assert {problem.name: number for problem, number in services.collect.rejections("campus").items()} == {
         "not-a-report": 1
@@ -140,8 +140,8 @@ def test_a_refused_report_is_counted_once_by_its_reason(front: Front, services: 
 
 
 def test_a_body_that_is_shorter_than_announced_is_a_problem_and_nothing_is_stored(
-    front: Front, services: Services, survey: PublishedSurvey
+    asgi_app: AsgiApp, services: Services, survey: PublishedSurvey
 ) -> None:
-    status, _, answer = post(front, REPORTS, make_report(survey.manifest).encode(), SHORT_WAY, length=500)
-    assert (status, b"urn:hushpoll:problem:bad-length" in answer) == (400, True)
+    status, _, content = post(asgi_app, REPORTS, make_report(survey.manifest).encode(), SHORT_WAY, length=500)
+    assert (status, b"urn:hushpoll:problem:bad-length" in content) == (400, True)
     assert services.collect.number_of_reports("campus") == 1

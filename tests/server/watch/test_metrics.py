@@ -237,7 +237,7 @@ def test_another_process_counts_in_a_file_of_its_own(
     with monkeypatch.context() as patch:
         # What a child of a fork would see.
         patch.setattr(os, "getpid", lambda: 1)
-        services.metrics.answered("health.healthz", 500)
+        services.metrics.responded("health.healthz", 500)
     assert {path.name for path in (settings.home / "metrics").iterdir()} == {"0", "1"}
     assert scrape(client)['hushpoll_requests_total{route="health.healthz",status="5xx"}'] == 1
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from tests.server.web.loops import run
 
-from hushpoll_server.web.asgi import Front
+from hushpoll_server.web.asgi import AsgiApp
 
-Answer = tuple[int, dict[str, str], bytes]
+Response = tuple[int, dict[str, str], bytes]
 
 
 def scope_of(*headers: tuple[bytes, bytes], path: bytes = b"/x", method: str = "POST") -> dict[str, Any]:
@@ -54,17 +54,17 @@ class Client:
         return (b"connection", b"close") in self.sent[0]["headers"]
 
     @property
-    def answer(self) -> Answer:
+    def response(self) -> Response:
         headers = {name.decode(): value.decode() for name, value in self.sent[0]["headers"]}
         return self.status, headers, self.sent[1]["body"]
 
 
 def post(
-    front: Front, path: str, body: bytes, media_type: str, *more: tuple[bytes, bytes], length: int | None = None
-) -> Answer:
-    """Post a body and give the answer; a length that is longer than the body is waited for."""
+    asgi_app: AsgiApp, path: str, body: bytes, media_type: str, *more: tuple[bytes, bytes], length: int | None = None
+) -> Response:
+    """Post a body and return the response; wait for a length that is longer than the body."""
     client = Client(body, then="end" if length is None else "stall")
     size = len(body) if length is None else length
     headers = ((b"content-type", media_type.encode()), (b"content-length", str(size).encode()), *more)
-    run(front(scope_of(*headers, path=path.encode()), client.receive, client.send))
-    return client.answer
+    run(asgi_app(scope_of(*headers, path=path.encode()), client.receive, client.send))
+    return client.response

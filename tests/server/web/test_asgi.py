@@ -1,4 +1,4 @@
-"""The front: what reaches the application, and what becomes of bodies that stall, lie or are too large."""
+"""The asgi_app: what reaches the application, and what becomes of bodies that stall, lie or are too large."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tests.server.web.asgi_calls import Client, scope_of
 from tests.server.web.loops import run
 
-from hushpoll_server.web.asgi import Front, RequestLimits, try_later
+from hushpoll_server.web.asgi import AsgiApp, RequestLimits, try_later
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -44,13 +44,13 @@ def app() -> Recorder:
     return Recorder()
 
 
-def ask(front: Front, client: Client, *headers: tuple[bytes, bytes]) -> Client:
-    run(front(scope_of(*headers), client.receive, client.send))
+def ask(asgi_app: AsgiApp, client: Client, *headers: tuple[bytes, bytes]) -> Client:
+    run(asgi_app(scope_of(*headers), client.receive, client.send))
     return client
 
 
-def front_of(app: Recorder) -> Front:
-    return Front(app, LIMITS, refusal=try_later({}, seconds=5))
+def asgi_app_of(app: Recorder) -> AsgiApp:
+    return AsgiApp(app, LIMITS, refusal=try_later({}, seconds=5))
 
 
 def length(size: int) -> tuple[bytes, bytes]:
@@ -61,7 +61,7 @@ CHUNKED = (b"transfer-encoding", b"chunked")
 
 
 def test_the_application_gets_the_whole_body_at_once(app: Recorder) -> None:
-    client = ask(front_of(app), Client(b"one", b"two"), length(6))
+    client = ask(asgi_app_of(app), Client(b"one", b"two"), length(6))
     assert app.seen == [("6", b"onetwo")]
     assert client.sent[0] == {"type": "http.response.start", "status": 200, "headers": [(b"x-one", b"1")]}
     assert client.sent[1]["body"] == b"ab"
@@ -72,23 +72,23 @@ def test_a_client_counts_as_answered_while_the_application_works_and_no_longer(p
     seen: list[set[tuple[str, str]]] = []
 
     def app(_: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        seen.append(set(front.answering))
+        seen.append(set(asgi_app.handling))
         start_response("200 OK", [])
         return [b""]
 
-    front, client = Front(app, LIMITS, refusal=try_later({}, seconds=5)), Client()
-    run(front(scope_of() | {"client": ("192.0.2.7", port)}, client.receive, client.send))
+    asgi_app, client = AsgiApp(app, LIMITS, refusal=try_later({}, seconds=5)), Client()
+    run(asgi_app(scope_of() | {"client": ("192.0.2.7", port)}, client.receive, client.send))
     assert seen == [{("192.0.2.7", "4711")}]
-    assert not front.answering
+    assert not asgi_app.handling
 
 
 def test_a_chunked_body_gets_the_length_that_it_has(app: Recorder) -> None:
-    ask(front_of(app), Client(b"one", b"two"), CHUNKED)
+    ask(asgi_app_of(app), Client(b"one", b"two"), CHUNKED)
     assert app.seen == [("6", b"onetwo")]
 
 
 def test_a_request_without_a_body_is_not_waited_for(app: Recorder) -> None:
-    ask(front_of(app), Client(then="stall"))
+    ask(asgi_app_of(app), Client(then="stall"))
     assert app.seen == [("0", b"")]
 
 
@@ -96,25 +96,25 @@ def test_a_request_without_a_body_is_not_waited_for(app: Recorder) -> None:
 def test_a_body_that_stalls_is_handed_on_as_shorter_than_announced(
     app: Recorder, header: tuple[bytes, bytes], told: str
 ) -> None:
-    client = ask(front_of(app), Client(b"one", then="stall"), header)
+    client = ask(asgi_app_of(app), Client(b"one", then="stall"), header)
     assert app.seen == [(told, b"one")]
     assert client.was_closed
 
 
 def test_a_body_that_breaks_off_is_handed_on_as_shorter_than_announced(app: Recorder) -> None:
-    client = ask(front_of(app), Client(b"one", then="leave"), length(100))
+    client = ask(asgi_app_of(app), Client(b"one", then="leave"), length(100))
     assert app.seen == [("100", b"one")]
     assert client.was_closed
 
 
 def test_a_body_of_the_announced_length_is_not_waited_for_any_longer(app: Recorder) -> None:
-    client = ask(front_of(app), Client(b"one", b"two", then="stall"), length(6))
+    client = ask(asgi_app_of(app), Client(b"one", b"two", then="stall"), length(6))
     assert app.seen == [("6", b"onetwo")]
     assert not client.was_closed
 
 
 def test_a_body_that_says_it_is_too_large_is_never_read(app: Recorder) -> None:
-    client = ask(front_of(app), Client(b"x" * 10, then="stall"), length(10**15))
+    client = ask(asgi_app_of(app), Client(b"x" * 10, then="stall"), length(10**15))
     assert app.seen == [(str(10**15), b"")]
     assert client.was_closed
 
@@ -123,30 +123,30 @@ def test_a_body_that_says_it_is_too_large_is_never_read(app: Recorder) -> None:
 def test_a_length_of_five_thousand_digits_is_refused_as_too_large_and_breaks_nothing(
     app: Recorder, digits: bytes
 ) -> None:
-    client = ask(front_of(app), Client(b"one", then="stall"), (b"content-length", digits))
+    client = ask(asgi_app_of(app), Client(b"one", then="stall"), (b"content-length", digits))
     assert app.seen == [(str(10**15), b"")]
     assert client.was_closed
 
 
 def test_a_chunked_body_is_read_up_to_the_limit_only(app: Recorder) -> None:
-    ask(front_of(app), Client(*[bytes(60_000)] * 1000), CHUNKED)
+    ask(asgi_app_of(app), Client(*[bytes(60_000)] * 1000), CHUNKED)
     [(told, body)] = app.seen
     assert int(told) > LIMITS.largest_body
     assert len(body) == 180_000
 
 
 def test_large_bodies_share_the_room_and_small_ones_always_find_some(app: Recorder) -> None:
-    front = front_of(app)
+    asgi_app = asgi_app_of(app)
     large, small = [Client(bytes(150_000), then="stall") for _ in range(3)], Client(b"one")
 
     async def all_at_once() -> None:
         asked = [(client, length(160_000)) for client in large]
         asked.append((small, length(3)))
-        await asyncio.gather(*(front(scope_of(header), one.receive, one.send) for one, header in asked))
+        await asyncio.gather(*(asgi_app(scope_of(header), one.receive, one.send) for one, header in asked))
 
     run(all_at_once())
     assert [client.status for client in large] == [200, 200, 503]
     assert (b"retry-after", b"5") in large[2].sent[0]["headers"]
     assert small.status == 200
     # The room was given back.
-    assert ask(front, Client(bytes(150_000)), length(150_000)).status == 200
+    assert ask(asgi_app, Client(bytes(150_000)), length(150_000)).status == 200

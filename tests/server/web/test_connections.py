@@ -22,7 +22,7 @@ from hushpoll_server.web.connections import (
 
 pytestmark = pytest.mark.loopback
 
-RULES = ConnectionRules(answer_wait=10, slowest_reader=1000, crowded_above=100, per_address=None)
+RULES = ConnectionRules(response_wait=10, slowest_reader=1000, crowded_above=100, per_address=None)
 MUCH = bytes(4_000_000)
 
 
@@ -32,12 +32,12 @@ class Server:
 
     stack: ExitStack
     rules: ConnectionRules = RULES
-    answering: set[Client] = field(default_factory=set)
+    handling: set[Client] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.listener = self.stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         self.listener.settimeout(5)
-        self.watch = Watch(self.rules, self.answering, {self.listener.getsockname()[1]})
+        self.watch = Watch(self.rules, self.handling, {self.listener.getsockname()[1]})
 
     def connect(self) -> tuple[socket.socket, socket.socket]:
         """Return the client's and the server's end of a new connection."""
@@ -98,7 +98,7 @@ def test_a_client_that_sends_request_after_request_and_reads_nothing_is_closed_t
     client, own = server.connect()
     fill(own)
     # The next request is being answered although the last answer was not read.
-    server.answering.add(name_of(client))
+    server.handling.add(name_of(client))
     for now in range(11):
         client.send(b"GET / HTTP/1.1\r\n")
         server.watch.check(now)
@@ -145,10 +145,10 @@ def test_an_idle_connection_is_left_to_the_time_for_headers(stack: ExitStack) ->
 
 
 def test_in_a_crowd_whoever_stands_still_goes_at_once_and_whoever_moves_or_is_answered_stays(stack: ExitStack) -> None:
-    server = Server(stack, ConnectionRules(answer_wait=10, slowest_reader=1000, crowded_above=3, per_address=None))
+    server = Server(stack, ConnectionRules(response_wait=10, slowest_reader=1000, crowded_above=3, per_address=None))
     silent, idle, answered, moving = (server.connect() for _ in range(4))
     fill(silent[1])
-    server.answering.add(name_of(answered[0]))
+    server.handling.add(name_of(answered[0]))
     for now in (0.0, CROWDED_SECONDS / 2, CROWDED_SECONDS + 0.1):
         moving[0].send(b"x")
         server.watch.check(now)
@@ -158,10 +158,10 @@ def test_in_a_crowd_whoever_stands_still_goes_at_once_and_whoever_moves_or_is_an
 def test_an_answer_that_took_long_to_compute_gets_its_whole_time_to_be_read(stack: ExitStack) -> None:
     server = Server(stack)
     client, own = server.connect()
-    server.answering.add(name_of(client))
+    server.handling.add(name_of(client))
     server.watch.check(0.0)
     server.watch.check(60.0)
-    server.answering.clear()
+    server.handling.clear()
     fill(own)
     server.watch.check(60.5)
     server.watch.check(69.0)
@@ -171,7 +171,7 @@ def test_an_answer_that_took_long_to_compute_gets_its_whole_time_to_be_read(stac
 
 
 def test_one_address_holds_so_many_connections_and_the_first_ones_stay(stack: ExitStack) -> None:
-    server = Server(stack, ConnectionRules(answer_wait=10, slowest_reader=1000, crowded_above=100, per_address=3))
+    server = Server(stack, ConnectionRules(response_wait=10, slowest_reader=1000, crowded_above=100, per_address=3))
     ends = [server.connect()[1] for _ in range(2)]
     server.watch.check(0.0)
     ends += [server.connect()[1] for _ in range(4)]

@@ -14,9 +14,9 @@ from tests.server.web.loops import run
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
 from hushpoll_server.surveys.service import PublishedSurvey
-from hushpoll_server.web.asgi import Front
+from hushpoll_server.web.asgi import AsgiApp
 from hushpoll_server.web.hosts import OwnHost
-from hushpoll_server.worker import front_of
+from hushpoll_server.worker import asgi_app_of
 
 URL = "https://polls.example.org"
 FOREIGN = ["www.polls.example.org", "localhost:8000", "127.0.0.1", "polls.example.org:8443", "polls.example.org.", "",
@@ -44,23 +44,23 @@ def settings(settings: Settings) -> Settings:
 
 
 @pytest.fixture
-def front(app: Flask, services: Services, survey: PublishedSurvey) -> Front:
-    return front_of(app, services)
+def asgi_app(app: Flask, services: Services, survey: PublishedSurvey) -> AsgiApp:
+    return asgi_app_of(app, services)
 
 
 def ask(
-    front: Front, method: str, path: str, host: str, body: bytes = b"", media_type: str = "application/json"
+    asgi_app: AsgiApp, method: str, path: str, host: str, body: bytes = b"", media_type: str = "application/json"
 ) -> Client:
     headers = [(b"host", host.encode("latin-1")), (b"content-type", media_type.encode())]
     headers += [(b"content-length", str(len(body)).encode())] if body else []
     client = Client(body)
-    run(front(scope_of(*headers, path=path.encode(), method=method), client.receive, client.send))
+    run(asgi_app(scope_of(*headers, path=path.encode(), method=method), client.receive, client.send))
     return client
 
 
-def test_a_browser_that_comes_by_another_name_is_sent_to_the_public_address(front: Front) -> None:
+def test_a_browser_that_comes_by_another_name_is_sent_to_the_public_address(asgi_app: AsgiApp) -> None:
     for path, host in product(PAGES, FOREIGN):
-        status, headers, body = ask(front, "GET", path, host).answer
+        status, headers, body = ask(asgi_app, "GET", path, host).response
         assert (status, headers["location"], body) == (308, f"{URL}{path}?a=b", b"")
         # An operator's slip must not stay in the memory of browsers.
         assert headers["cache-control"] == "no-store"
@@ -69,32 +69,32 @@ def test_a_browser_that_comes_by_another_name_is_sent_to_the_public_address(fron
 
 @pytest.mark.parametrize("media_type", ["application/json", "application/json; charset=utf-8"])
 def test_a_second_report_under_another_name_of_the_server_is_refused_on_both_ways(
-    front: Front, services: Services, survey: PublishedSurvey, media_type: str
+    asgi_app: AsgiApp, services: Services, survey: PublishedSurvey, media_type: str
 ) -> None:
     path, body = "/api/v1/surveys/campus/reports", make_report(survey.manifest).encode()
     for host in FOREIGN:
-        client = ask(front, "POST", path, host, body, media_type)
+        client = ask(asgi_app, "POST", path, host, body, media_type)
         assert client.status == 421
-        assert json.loads(client.answer[2])["type"] == "urn:hushpoll:problem:wrong-host"
+        assert json.loads(client.response[2])["type"] == "urn:hushpoll:problem:wrong-host"
         assert client.was_closed
     assert services.collect.number_of_reports("campus") == 0
-    assert ask(front, "POST", path, "polls.example.org", body, media_type).status == 201
+    assert ask(asgi_app, "POST", path, "polls.example.org", body, media_type).status == 201
 
 
-def test_a_program_that_comes_by_another_name_gets_a_problem(front: Front) -> None:
+def test_a_program_that_comes_by_another_name_gets_a_problem(asgi_app: AsgiApp) -> None:
     for path in ("/api/v1/surveys/campus/manifest", "/api/openapi.json"):
-        assert ask(front, "GET", path, "localhost").status == 421
-        assert ask(front, "GET", path, "polls.example.org").status == 200
+        assert ask(asgi_app, "GET", path, "localhost").status == 421
+        assert ask(asgi_app, "GET", path, "polls.example.org").status == 200
 
 
-def test_the_public_name_is_known_however_it_is_written(front: Front) -> None:
+def test_the_public_name_is_known_however_it_is_written(asgi_app: AsgiApp) -> None:
     for host in ("polls.example.org", "Polls.Example.ORG", "polls.example.org:443"):
-        assert ask(front, "GET", "/s/campus", host).status == 200
+        assert ask(asgi_app, "GET", "/s/campus", host).status == 200
 
 
-def test_a_monitor_may_ask_by_any_name(front: Front) -> None:
+def test_a_monitor_may_ask_by_any_name(asgi_app: AsgiApp) -> None:
     for path, host in product(("/healthz", "/readyz", "/metrics"), FOREIGN):
-        assert ask(front, "GET", path, host).status == 200
+        assert ask(asgi_app, "GET", path, host).status == 200
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,9 @@ def test_the_own_name_is_what_a_browser_sends(url: str, host: bytes) -> None:
 
 def test_below_a_path_a_page_is_found_there() -> None:
     scope = scope_of(path=b"/s/campus", method="GET") | {"query_string": b""}
-    answer = OwnHost("https://example.org/polls", {}).answer_foreign(scope, b"localhost")
-    assert answer
-    assert (b"location", b"https://example.org/polls/s/campus") in answer.headers
+    response = OwnHost("https://example.org/polls", {}).answer_foreign(scope, b"localhost")
+    assert response
+    assert (b"location", b"https://example.org/polls/s/campus") in response.headers
 
 
 @pytest.mark.parametrize("host", [b"localhost:8000", b"127.0.0.1:8000", b"[::1]:8000", b"localhost:9000"])

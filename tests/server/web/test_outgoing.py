@@ -1,4 +1,4 @@
-"""Large answers leave in pieces, and each is in memory once."""
+"""Large responses leave in pieces, and each is in memory once."""
 
 from __future__ import annotations
 

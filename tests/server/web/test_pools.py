@@ -13,7 +13,7 @@ from flask import Flask
 from tests.server.web.asgi_calls import Client, scope_of
 from tests.server.web.loops import run
 
-from hushpoll_server.web.asgi import Front, RequestLimits, try_later
+from hushpoll_server.web.asgi import AsgiApp, RequestLimits, try_later
 from hushpoll_server.web.pools import PAGES, WAITING
 
 if TYPE_CHECKING:
@@ -54,21 +54,21 @@ class SlowDashboard:
         return [b""]
 
 
-async def ask(front: Front, path: str) -> int:
+async def ask(asgi_app: AsgiApp, path: str) -> int:
     client = Client()
-    await front(scope_of(path=path.encode(), method="GET"), client.receive, client.send)
+    await asgi_app(scope_of(path=path.encode(), method="GET"), client.receive, client.send)
     return client.status
 
 
 @pytest.mark.parametrize("path", ["/s/campus", "/healthz", "/api/v1/surveys/campus/reports", "/js/form.js", "/"])
 def test_researchers_who_ask_for_slow_dashboards_keep_no_respondent_waiting(path: str) -> None:
     app = SlowDashboard()
-    front = Front(app, LIMITS, refusal=try_later({}, seconds=5))
+    asgi_app = AsgiApp(app, LIMITS, refusal=try_later({}, seconds=5))
 
     async def story() -> tuple[int, list[int]]:
-        dashboards = [asyncio.create_task(ask(front, HELD[number % 2])) for number in range(9)]
+        dashboards = [asyncio.create_task(ask(asgi_app, HELD[number % 2])) for number in range(9)]
         await asyncio.sleep(0)
-        status = await asyncio.wait_for(ask(front, path), SECONDS / 2)
+        status = await asyncio.wait_for(ask(asgi_app, path), SECONDS / 2)
         app.released.set()
         return status, await asyncio.gather(*dashboards)
 
@@ -86,12 +86,12 @@ def test_whoever_asks_for_many_pages_keeps_no_batch_waiting() -> None:
         start_response("200 OK", [])
         return [b""]
 
-    front = Front(app, LIMITS, refusal=try_later({}, seconds=5))
+    asgi_app = AsgiApp(app, LIMITS, refusal=try_later({}, seconds=5))
 
     async def story() -> int:
-        pages = [asyncio.create_task(ask(front, "/s/campus")) for _ in range(25)]
+        pages = [asyncio.create_task(ask(asgi_app, "/s/campus")) for _ in range(25)]
         await asyncio.sleep(0)
-        status = await asyncio.wait_for(ask(front, "/api/v1/surveys/campus/reports"), SECONDS / 2)
+        status = await asyncio.wait_for(ask(asgi_app, "/api/v1/surveys/campus/reports"), SECONDS / 2)
         released.set()
         # They do not take all places either: who comes later is told so.
         assert sorted(await asyncio.gather(*pages)) == [200] * 20 + [503] * 5
