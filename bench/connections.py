@@ -115,5 +115,5 @@ def finish(selector: selectors.BaseSelector) -> None:
 
 
 def _content_length(head: bytes) -> int:
-    _, found, rest = head.lower().partition(_LENGTH)
-    return int(rest.split(b"\r", 1)[0]) if found else 0
+    _, has_length, rest = head.lower().partition(_LENGTH)
+    return int(rest.split(b"\r", 1)[0]) if has_length else 0

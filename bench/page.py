@@ -62,7 +62,7 @@ def scripts_of(document: str) -> list[str]:
     """Return the paths of the scripts that a page names."""
     finder = _ScriptFinder()
     finder.feed(document)
-    return finder.found
+    return finder.paths
 
 
 def _publish(services: Services, folder: Path) -> None:
@@ -82,13 +82,13 @@ def _get(client: FlaskClient, path: str) -> bytes:
 class _ScriptFinder(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[str] = []
+        self.paths: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = dict(attrs)
         source = attributes.get("src")
         if tag == "script" and source and (attributes.get("type") or "") in _SCRIPT_TYPES:
-            self.found.append(urlsplit(urljoin(BASE, source)).path)
+            self.paths.append(urlsplit(urljoin(BASE, source)).path)
 
 
 BENCHMARK = Benchmark("page", "Script on the respondent's page", lambda _: 1, measure)

@@ -49,12 +49,12 @@ def rows_per_second(insert: Insert, draws: Sequence[str], seconds: float) -> flo
 
 
 @contextmanager
-def sqlite_insert(file: Path, *, kept: bool = False) -> Iterator[Insert]:
-    """Yield an insert into a table of a SQLite file: a new table, or the one that was kept."""
+def sqlite_insert(file: Path, *, keep: bool = False) -> Iterator[Insert]:
+    """Yield an insert into a table of a SQLite file: a new table, or the existing one."""
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
-        if not kept:
+        if not keep:
             connection.execute(_DROP)
         connection.execute(_TABLE.format(text="TEXT", bytes="BLOB") + " WITHOUT ROWID")
 
@@ -67,12 +67,12 @@ def sqlite_insert(file: Path, *, kept: bool = False) -> Iterator[Insert]:
 
 
 @contextmanager
-def postgres_insert(url: str, *, kept: bool = False, by_copy: bool = False) -> Iterator[Insert]:
+def postgres_insert(url: str, *, keep: bool = False, by_copy: bool = False) -> Iterator[Insert]:
     """Yield an insert into such a table of a PostgreSQL database, by one statement or by COPY."""
     import psycopg
 
     with psycopg.connect(url.replace("+psycopg", "")) as connection:
-        if not kept:
+        if not keep:
             connection.execute(_DROP)
         connection.execute(_TABLE.format(text="text", bytes="bytea").encode())
         connection.commit()
@@ -120,9 +120,9 @@ def main() -> None:
     parser.add_argument("--copy", action="store_true", help="use PostgreSQL's COPY instead of an insert")
     options = parser.parse_args()
     if options.file:
-        opened = sqlite_insert(options.file, kept=options.keep)
+        opened = sqlite_insert(options.file, keep=options.keep)
     else:
-        opened = postgres_insert(options.url, kept=options.keep, by_copy=options.copy)
+        opened = postgres_insert(options.url, keep=options.keep, by_copy=options.copy)
     with opened as insert:
         print(json.dumps({"rate": rows_per_second(insert, draws_of(options.reports), options.seconds)}))
 

@@ -124,12 +124,12 @@ def set_up_venv(extra: str) -> None:
     stamp = read_stamp(VENV_STAMP)
     if stamp.get("extra") in EXTRAS:
         extra = max(extra, stamp["extra"], key=EXTRAS.index)
-    wanted = {"python": python_identity(), "inputs": digest(ROOT / "pyproject.toml", CONSTRAINTS), "extra": extra}
-    if stamp == wanted and venv_python().exists():
+    needed = {"python": python_identity(), "inputs": digest(ROOT / "pyproject.toml", CONSTRAINTS), "extra": extra}
+    if stamp == needed and venv_python().exists():
         return
     make_venv(stamp)
     install_project(extra)
-    write_stamp(VENV_STAMP, wanted)
+    write_stamp(VENV_STAMP, needed)
 
 
 def make_venv(stamp: dict[str, Any]) -> None:
@@ -195,10 +195,10 @@ def pip_environment() -> dict[str, str]:
 
 def section_of_constraints(name: str) -> str:
     """Return the requirements under a heading of constraints.txt, with their hashes."""
-    found = re.search(rf"^# \[{name}\]\n(.*?)(?=^# \[|\Z)", CONSTRAINTS.read_text(), re.MULTILINE | re.DOTALL)
-    if not found:
+    section = re.search(rf"^# \[{name}\]\n(.*?)(?=^# \[|\Z)", CONSTRAINTS.read_text(), re.MULTILINE | re.DOTALL)
+    if not section:
         raise SetupError(f"constraints.txt has no section [{name}]; restore it with: git checkout constraints.txt")
-    return found[1]
+    return section[1]
 
 
 def pinned(*sections: str) -> set[str]:
@@ -256,20 +256,20 @@ def set_up_tools() -> None:
     """Find or fetch Node, the checkers of the JavaScript and Chromium, and store where they are."""
     if not PACKAGE_JSON.exists():
         raise SetupError("client/js/package.json is missing; restore it with: git checkout client/js/package.json")
-    wanted = {"python": python_identity(), "inputs": digest(PACKAGE_JSON, INTEGRITY, Path(__file__))}
-    if tools_are_ready(read_stamp(TOOLS_STAMP), wanted):
+    needed = {"python": python_identity(), "inputs": digest(PACKAGE_JSON, INTEGRITY, Path(__file__))}
+    if tools_are_ready(read_stamp(TOOLS_STAMP), needed):
         return
     TOOLS_STAMP.unlink(missing_ok=True)
     node = set_up_node()
     npm("install", "--no-package-lock", cwd=PACKAGE_JSON.parent)
     check_npm_packages(PACKAGE_JSON.parent / "node_modules")
     chromium = set_up_chromium(node)
-    write_stamp(TOOLS_STAMP, {**wanted, "node": str(node), "chromium": chromium})
+    write_stamp(TOOLS_STAMP, {**needed, "node": str(node), "chromium": chromium})
 
 
-def tools_are_ready(stamp: dict[str, Any], wanted: dict[str, str]) -> bool:
+def tools_are_ready(stamp: dict[str, Any], needed: dict[str, str]) -> bool:
     """Return whether everything in the stamp still exists and is still what is needed."""
-    if {name: stamp.get(name) for name in wanted} != wanted:
+    if {name: stamp.get(name) for name in needed} != needed:
         return False
     programs = (stamp["node"], stamp["chromium"]["executable"], PACKAGE_JSON.parent / "node_modules")
     return all(Path(program).exists() for program in programs)
@@ -286,8 +286,8 @@ def set_up_node() -> Path:
 
 def node_major(node: Path) -> int:
     """Return the major version of a Node, 0 if it is unknown."""
-    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
-    version = re.match(r"v(\d+)", told.stdout)
+    output = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
+    version = re.match(r"v(\d+)", output.stdout)
     return int(version[1]) if version else 0
 
 
@@ -327,8 +327,8 @@ def fetch_npm_archive(package: str, folder: Path) -> Path:
     """Fetch the archive of an npm package whose hash is listed."""
     npm("pack", package, cwd=folder)
     archive = next(folder.glob("*.tgz"))
-    found = "sha512-" + base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
-    if found != json.loads(INTEGRITY.read_text()).get(package):
+    integrity = "sha512-" + base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
+    if integrity != json.loads(INTEGRITY.read_text()).get(package):
         archive.unlink()
         raise SetupError(f"{package} is not what npm-integrity.json lists. {WRONG_HASH}")
     return archive
@@ -351,10 +351,10 @@ def starts(chromium: Path, environment: dict[str, str]) -> bool:
     """Return whether a Chromium finds its libraries and starts."""
     try:
         command = [str(chromium), "--no-sandbox", "--version"]
-        told = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, timeout=30, check=False)
+        done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return told.returncode == 0
+    return done.returncode == 0
 
 
 def fetch_chromium(folder: Path, node: Path) -> None:
@@ -426,8 +426,8 @@ def system_program(name: str) -> Path | None:
     """Return a program on the PATH, ignoring the folders of this checkout."""
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     outside = [folder for folder in folders if not Path(folder).is_relative_to(ROOT)]
-    found = shutil.which(name, path=os.pathsep.join(outside))
-    return Path(found).absolute() if found else None
+    program = shutil.which(name, path=os.pathsep.join(outside))
+    return Path(program).absolute() if program else None
 
 
 def link(place: Path, target: Path) -> Path:

@@ -36,13 +36,13 @@ HEADING = """\
 
 def main() -> int:
     """Write both files."""
-    kept = _versions(CONSTRAINTS.read_text()) if "--keep" in sys.argv else []
+    pins = _versions(CONSTRAINTS.read_text()) if "--keep" in sys.argv else []
     everything = [name for names, _ in SECTIONS.values() for name in names]
-    whole = _blocks(_compile(everything, ["fuzz"], kept, "--generate-hashes"))
+    whole = _blocks(_compile(everything, ["fuzz"], pins, "--generate-hashes"))
     text = HEADING
     for section, (names, extras) in SECTIONS.items():
-        found = _blocks(_compile(names, extras, _versions("".join(whole.values()))))
-        text += f"# [{section}]\n" + "".join(whole.pop(name) for name in found if name in whole)
+        required = _blocks(_compile(names, extras, _versions("".join(whole.values()))))
+        text += f"# [{section}]\n" + "".join(whole.pop(name) for name in required if name in whole)
     CONSTRAINTS.write_text(text)
     INTEGRITY.write_text(json.dumps(dict(sorted(_npm().items())), indent=2) + "\n")
     return 0
@@ -51,10 +51,10 @@ def main() -> int:
 def _compile(names: list[str], extras: list[str], pins: list[str], *options: str) -> str:
     """Return what uv resolves for every platform."""
     with tempfile.TemporaryDirectory() as folder:
-        wanted, constraints = Path(folder, "wanted.in"), Path(folder, "constraints.txt")
-        wanted.write_text("\n".join(names))
+        requirements, constraints = Path(folder, "requirements.in"), Path(folder, "constraints.txt")
+        requirements.write_text("\n".join(names))
         constraints.write_text("\n".join(pins))
-        inputs = [str(wanted), *([str(PROJECT)] if extras else []), *(f"--extra={extra}" for extra in extras)]
+        inputs = [str(requirements), *([str(PROJECT)] if extras else []), *(f"--extra={extra}" for extra in extras)]
         python = f"--python-version={'.'.join(map(str, OLDEST_PYTHON))}"
         command = [str(UV), "pip", "compile", *OPTIONS, python, f"--constraint={constraints}", *options, *inputs]
         return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
@@ -77,9 +77,9 @@ def _npm() -> dict[str, str]:
         install = ["npm", "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"]
         subprocess.run(install, cwd=folder, check=True, capture_output=True)
         packages = json.loads(Path(folder, "package-lock.json").read_text())["packages"]
-    wanted = {path.rpartition("node_modules/")[2]: about for path, about in packages.items() if path}
+    by_name = {path.rpartition("node_modules/")[2]: about for path, about in packages.items() if path}
     archives = {package: _integrity(package) for package in (CHROMIUM_PACKAGE, FONT_PACKAGE)}
-    return {**archives, **{f"{name}@{about['version']}": about["integrity"] for name, about in wanted.items()}}
+    return {**archives, **{f"{name}@{about['version']}": about["integrity"] for name, about in by_name.items()}}
 
 
 def _integrity(package: str) -> str:

@@ -55,8 +55,8 @@ def set_usual_modes() -> None:
 
 def checksums(folder: Path) -> str:
     """Return the hashes of all files as sha256sum writes and checks them."""
-    found = sorted(path for path in folder.iterdir() if path.name != SUMS)
-    return "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in found)
+    files = sorted(path for path in folder.iterdir() if path.name != SUMS)
+    return "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
 
 
 def output(*command: str, cwd: Path = ROOT) -> str:

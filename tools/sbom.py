@@ -57,9 +57,9 @@ def dependencies(extras: frozenset[str] = EXTRAS) -> Graph:
     graph: Graph = {}
     waiting = [(PROJECT, extras)]
     while waiting:
-        name, wanted = waiting.pop()
-        found = [requirement for requirement in requirements(name) if applies(requirement, wanted)]
-        names = {canonicalize_name(requirement.name): requirement.extras for requirement in found}
+        name, own_extras = waiting.pop()
+        needed = [requirement for requirement in requirements(name) if applies(requirement, own_extras)]
+        names = {canonicalize_name(requirement.name): requirement.extras for requirement in needed}
         graph.setdefault(name, set()).update(names.keys() - {name})
         waiting += [(other, frozenset({"", *more})) for other, more in names.items() if other not in graph]
     return graph

@@ -62,7 +62,7 @@ def test_the_raw_engine_starts_anew_unless_it_is_told_to_keep_its_rows(tmp_path:
     file, row = tmp_path / "raw.sqlite", ("bench", b"1", "[0,1]")
     with raw.sqlite_insert(file) as insert:
         insert([row])
-    with raw.sqlite_insert(file, kept=True) as insert, pytest.raises(sqlite3.IntegrityError):
+    with raw.sqlite_insert(file, keep=True) as insert, pytest.raises(sqlite3.IntegrityError):
         insert([row])
     with raw.sqlite_insert(file) as insert:
         insert([row])

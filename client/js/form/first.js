@@ -10,7 +10,7 @@ import { oddsOf } from "./sentences.js";
 /** @import { Path } from "./types.js" */
 
 const HARMLESS = /** @type {any} */ ({ type: "yes_no", extras: [] });
-// The label has at most 120 words. A lead of more words than this tells the process itself, and so do the notes.
+// The label has at most 120 words. A longer lead explains the process itself, and so do the notes.
 const SHORT_LEAD = 6;
 
 /** @param {Manifest} manifest @param {Path} path @returns {Node} */
@@ -23,7 +23,7 @@ export function firstScreen(manifest, path) {
   const [lead, real, other] = parts;
   const isShort = lead.trim().split(" ").length <= SHORT_LEAD;
   const isSame = questions.every((question) => `${oddsOf(question).parts}` === `${parts}`);
-  // Many answers that say the same are one answer, with all the odds together.
+  // Many questions with the same answer reveal it with all their odds combined.
   const isWeaker = /little/.test(epsilon.band) && /strong/.test(band);
   const total = (manifest.ask ?? questions.length) > 1 ? words.total_all : words.total_one;
   const bands = { each: words.bands[band], band: words.bands[epsilon.band], epsilon: roundedUp(epsilon) };
@@ -61,7 +61,7 @@ function roundedUp({ units }) {
 }
 
 /**
- * Draw twenty times for an answer that nobody hides. Nothing of it is kept.
+ * Draw twenty times for a harmless answer. None of it is stored.
  * @param {number} times in 100, as the first screen says @param {() => void} back
  */
 function practise(times, back) {
@@ -70,8 +70,8 @@ function practise(times, back) {
     const { copy, ...parts } = stamp("practice", { back });
     const next = () => {
       const draws = Array.from({ length: 20 }, () => bernoulli(source, (SPAN * BigInt(times)) / 100n));
-      const kept = draws.filter(Boolean).length;
-      const texts = fill(words.practice_result, { kept, other: 20 - kept }).split("|");
+      const same = draws.filter(Boolean).length;
+      const texts = fill(words.practice_result, { kept: same, other: 20 - same }).split("|");
       parts.bar.replaceChildren(...draws.map((draw, turn) => mark(draw === 1, turn)));
       parts.status.replaceChildren(stamp("drawn", { result: markedSentence(texts) }).copy);
     };

@@ -84,7 +84,7 @@ def command(
         raise click.UsageError("Give exactly two of --epsilon (or --odds), --n and --margin (or --difference).")
     with progress_bar("looking for the best design"):
         plan = make_plan(question_type, sample, bound=bound, n=n, goal=goal, mechanism=mechanism)
-        shown = {**plan.to_json(), "told": _told(plan)} if as_json else _describe(plan, mechanism)
+        shown = {**plan.to_json(), "told": _form_sentence(plan)} if as_json else _describe(plan, mechanism)
     click.echo(shown) if isinstance(shown, str) else print_json(shown)
 
 
@@ -115,7 +115,7 @@ def _check_question(
 
 
 def _describe(plan: Plan, mechanism: str | None) -> str:
-    lines = [_what_you_get(plan), *_power_line(plan), _what_they_are_told(plan), _which_mechanism(plan), ""]
+    lines = [_what_you_get(plan), *_power_line(plan), _respondents_line(plan), _which_mechanism(plan), ""]
     return "\n".join([*lines, *_table(plan, mechanism)])
 
 
@@ -142,11 +142,11 @@ def _at_share(plan: Plan) -> str:
     return f" at the worst share, {plan.variance_by_answer.worst_share(plan.sample.unsampled(plan.n)):.2g}"
 
 
-def _what_they_are_told(plan: Plan) -> str:
-    return f"Respondents have {plan.mechanism.design.epsilon.protection} and are told: “{_told(plan)}”"
+def _respondents_line(plan: Plan) -> str:
+    return f"Respondents have {plan.mechanism.design.epsilon.protection} and are told: “{_form_sentence(plan)}”"
 
 
-def _told(plan: Plan) -> str:
+def _form_sentence(plan: Plan) -> str:
     # The form's own sentence, which does not contain the question's text.
     return odds_sentence(Question("planned", "planned", plan.type, plan.mechanism.design))
 

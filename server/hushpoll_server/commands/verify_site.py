@@ -91,13 +91,13 @@ def _print(server: str, findings: list[Comparison], *, as_json: bool) -> None:
 def _describe(finding: Comparison) -> str:
     if finding.is_same:
         # The policy is long, and already known from this release.
-        return f"same       {finding.what}" + ("" if finding.what.endswith(POLICY) else f"  {finding.found}")
-    lines = (f"expected {finding.expected}", f"found    {finding.found}", finding.meaning)
+        return f"same       {finding.what}" + ("" if finding.what.endswith(POLICY) else f"  {finding.actual}")
+    lines = (f"expected {finding.expected}", f"found    {finding.actual}", finding.meaning)
     return "\n           ".join((f"DIFFERENT  {finding.what}", *lines))
 
 
 def _to_json(finding: Comparison) -> dict[str, object]:
-    same = {"what": finding.what, "same": finding.is_same, "expected": finding.expected, "found": finding.found}
+    same = {"what": finding.what, "same": finding.is_same, "expected": finding.expected, "found": finding.actual}
     return same if finding.is_same else {**same, "meaning": finding.meaning}
 
 

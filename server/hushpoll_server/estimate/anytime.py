@@ -29,12 +29,12 @@ def anytime_limits(count: ArrayLike, n: ArrayLike, level: float) -> Limits:
 
 def _crossing(supporting: Figures, others: Figures, level: float) -> Figures:
     """Return the rate below the observed one at which the wealth reaches 1/α, or 0."""
-    # ln B(½ + S, ½ + t - S) - ln B(½, ½) - ln(1/α): the log-likelihood of a kept rate is above this
+    # ln B(½ + S, ½ + t - S) - ln B(½, ½) - ln(1/α): the log-likelihood of a rate inside the limits is above this
     floor = special.betaln(0.5 + supporting, 0.5 + others) - math.log(math.pi) + math.log(1 - level)
-    rejected, kept = np.zeros_like(supporting), supporting / (supporting + others)
+    rejected, accepted = np.zeros_like(supporting), supporting / (supporting + others)
     for _ in range(_HALVINGS):
-        middle = (rejected + kept) / 2
+        middle = (rejected + accepted) / 2
         # S ln λ + (t - S) ln(1 - λ)
-        inside = special.xlogy(supporting, middle) + special.xlog1py(others, -middle) > floor
-        rejected, kept = np.where(inside, rejected, middle), np.where(inside, middle, kept)
+        is_accepted = special.xlogy(supporting, middle) + special.xlog1py(others, -middle) > floor
+        rejected, accepted = np.where(is_accepted, rejected, middle), np.where(is_accepted, middle, accepted)
     return np.asarray(np.where(supporting == 0, 0.0, rejected))

@@ -159,8 +159,8 @@ def likelihood_reach(tally: Tally, level: float) -> Figures:
     inside = np.where(allowed(outside), 1.0, inside)
     for _ in range(_HALVINGS):
         middle = (inside + outside) / 2
-        kept = allowed(middle)
-        inside, outside = np.where(kept, middle, inside), np.where(kept, outside, middle)
+        is_allowed = allowed(middle)
+        inside, outside = np.where(is_allowed, middle, inside), np.where(is_allowed, outside, middle)
     return outside
 
 

@@ -169,23 +169,23 @@ def mixture_limits_of_many(counts: Figures, values: Figures, level: float) -> Li
         return np.asarray(special.logsumexp(wealth, axis=0) - math.log(len(bets)) >= -math.log1p(-level))
 
     def edge(far: Figures) -> Figures:
-        kept = average
+        inside = average
         for _ in range(_HALVINGS):
-            middle = (kept + far) / 2
+            middle = (inside + far) / 2
             out = rejected(middle)
-            kept, far = np.where(out, kept, middle), np.where(out, middle, far)
+            inside, far = np.where(out, inside, middle), np.where(out, middle, far)
         return far
 
     return Limits(edge(np.full_like(average, least)), edge(np.full_like(average, most)))
 
 
-def _edge(rejected: Callable[[float], bool], kept: float, far: float) -> float:
-    """Return where rejection begins between a mean that is kept and one further out."""
+def _edge(rejected: Callable[[float], bool], inside: float, far: float) -> float:
+    """Return where rejection begins between a mean inside the limits and one further out."""
     if not rejected(far):
         return far
     for _ in range(_HALVINGS):
-        middle = (kept + far) / 2
-        kept, far = (kept, middle) if rejected(middle) else (middle, far)
+        middle = (inside + far) / 2
+        inside, far = (inside, middle) if rejected(middle) else (middle, far)
     return far
 
 

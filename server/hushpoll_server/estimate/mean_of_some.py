@@ -172,11 +172,11 @@ def _rejects(result: MeanOfSomeResult, histogram: Figures, scores: Scores, tried
     return mixture_rejects(histogram, values, 0.0, result.level)
 
 
-def _edge(rejected: Callable[[float], bool], kept: float, far: float) -> float | None:
+def _edge(rejected: Callable[[float], bool], inside: float, far: float) -> float | None:
     """Return where rejection begins outward from the estimate, or None if it never does."""
     if not rejected(far):
         return None
     for _ in range(_HALVINGS):
-        middle = (kept + far) / 2
-        kept, far = (kept, middle) if rejected(middle) else (middle, far)
+        middle = (inside + far) / 2
+        inside, far = (inside, middle) if rejected(middle) else (middle, far)
     return far

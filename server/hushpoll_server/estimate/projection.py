@@ -28,8 +28,8 @@ def simplex_projection(shares: Figures) -> Figures:
     # max(f - t, 0) with t = (Σ of the largest r shares - 1)/r for the largest r whose smallest member stays positive
     falling = np.sort(shares)[::-1]
     surplus = (np.cumsum(falling) - 1) / np.arange(1, shares.size + 1)
-    kept = int(np.flatnonzero(falling > surplus)[-1])
-    return np.asarray(np.maximum(shares - surplus[kept], 0.0))
+    last = int(np.flatnonzero(falling > surplus)[-1])
+    return np.asarray(np.maximum(shares - surplus[last], 0.0))
 
 
 def likelihood_of_counts(count: Counts, design: SupportDesign) -> Figures:
@@ -44,8 +44,8 @@ def likelihood_of_counts(count: Counts, design: SupportDesign) -> Figures:
     falling = np.sort(count)[::-1]
     free = np.arange(1, count.size + 1)
     scales = (1 - (count.size - free) * design.q) / np.maximum(np.cumsum(falling), 1)
-    kept = int(np.flatnonzero(scales * falling >= design.q)[-1])
-    return np.asarray(design.share(np.maximum(design.q, scales[kept] * count)))
+    last = int(np.flatnonzero(scales * falling >= design.q)[-1])
+    return np.asarray(design.share(np.maximum(design.q, scales[last] * count)))
 
 
 def likelihood_of_reports(supports: NDArray[np.bool_], odds: float, times: ArrayLike = 1) -> Figures:

@@ -160,8 +160,8 @@ def _find(names: tuple[str, ...], tally: Tally, level: float, method: ShownMetho
     """Return the limits of the cells that have reports."""
     asked = tally.n > 0
     oriented = tally.of(asked).oriented()
-    kept = tuple(name for name, there in zip(names, asked.tolist(), strict=True) if there)
-    return Diagnosis(kept, oriented, share_limits(oriented, level, method), level, method)
+    asked_names = tuple(name for name, there in zip(names, asked.tolist(), strict=True) if there)
+    return Diagnosis(asked_names, oriented, share_limits(oriented, level, method), level, method)
 
 
 def _tidy(oriented: Tally, tidy: Tidy, *, exclusive: bool) -> Figures:

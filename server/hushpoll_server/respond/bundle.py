@@ -1,11 +1,10 @@
-"""The one script of the respondent's page, joined from the modules as they lie in the repository.
+"""The one script of the respondent's page, joined from the modules of the repository.
 
-The rule here: what is audited is what runs. Joining is plain text work, no bundler and no minifier: the modules that
-the form imports stand one after the other, and every line is a line of a module without its comments, in its order,
-and nothing else. Left out are comments, indentation, import statements and the word export, so the sources can be
-written for their readers: types, reasons and the shape of the code cost respondents nothing. One script
-has one hash, which the page demands and anybody can compute; and once it is loaded, nothing is left to fetch that could
-tell how far somebody got.
+The rule here: what is audited is what runs. Joining is plain text work, without a bundler or a minifier: the modules
+that the form imports follow one another, and every line is a line of a module, in the same order. Only comments,
+indentation, import statements and the word export are left out, so the sources can be written for their readers: types,
+reasons and the shape of the code cost respondents nothing. One script has one hash, which the page demands and anybody
+can compute; and once it is loaded, nothing is left to fetch that could reveal how far somebody got.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from hushpoll_server.paths import script_folder
 
 FIRST = PurePosixPath("form/main.js")
 
-# Statements from the start of a line to the semicolon; `import(…)` and `import.meta` are none.
+# Statements from the start of a line to the semicolon; `import(…)` and `import.meta` do not match.
 _IMPORT = re.compile(r'^import\s[^;]*?"(?P<path>[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=\w)", re.MULTILINE)
 _INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
@@ -45,7 +44,7 @@ _REGULAR_EXPRESSION = re.compile(r"/(?![*/])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.
 _ENDS_A_VALUE = re.compile(r"[\w$)\]\"'`]\Z")
 _BEFORE_A_VALUE = {"await", "case", "else", "in", "instanceof", "of", "return", "throw", "typeof", "void", "yield"}
 
-# Stand for a comment, and for the end of a line inside a text, which is not the end of a line of code.
+# These replace a comment, and a line break inside a string, which does not end a line of code.
 _GONE, _LINE_IN_TEXT = "\x00", "\x01"
 
 
@@ -57,17 +56,17 @@ class Code:
 
     @cached_property
     def packed(self) -> bytes:
-        """Return it packed with gzip; no time in it: the same code gives the same bytes."""
+        """Return it compressed with gzip, without a time, so that the same code gives the same bytes."""
         return gzip.compress(self.plain, 9, mtime=0)
 
     @property
     def size(self) -> int:
-        """Count the bytes that a browser reads."""
+        """Return the number of bytes that a browser reads."""
         return len(self.plain)
 
     @property
     def packed_size(self) -> int:
-        """Count the bytes on the wire."""
+        """Return the number of bytes on the wire."""
         return len(self.packed)
 
     @cached_property
@@ -87,7 +86,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Module:
-    """A module of client/js in the version that lies there now."""
+    """A module of client/js in its current version."""
 
     path: PurePosixPath
     source: str
@@ -106,7 +105,7 @@ class Module:
 
     @cached_property
     def text(self) -> str:
-        """Return what of it stands in the script."""
+        """Return the part of it that goes into the script."""
         code = _INDENTATION.sub("", _EXPORT.sub("", _IMPORT.sub("", self._code)))
         return _EMPTY_LINES.sub("\n\n", code).strip("\n").replace(_LINE_IN_TEXT, "\n") + "\n"
 
@@ -121,14 +120,14 @@ def _read(path: PurePosixPath, file: Path, _version: int) -> Module:
 
 
 def _without_comments(source: str) -> str:
-    """Return the lines without comments; those that held nothing else are gone."""
+    """Return the code without comments, and without the lines that held nothing else."""
     pieces = (_hollow(piece) if is_comment else piece for piece, is_comment in _pieces(source))
     lines = (_cleaned(line) for line in "".join(pieces).split("\n"))
     return "\n".join(line for line in lines if line is not None)
 
 
 def _hollow(comment: str) -> str:
-    # A comment over several lines ends as many: what stands behind it is another statement, as before.
+    # Keep the line breaks of a comment: what follows it is still another statement.
     return "\n".join(_GONE for _ in comment.split("\n"))
 
 
@@ -139,13 +138,13 @@ def _cleaned(line: str) -> str | None:
 
 
 def _pieces(source: str) -> Iterator[tuple[str, bool]]:
-    """Divide a module into comments and all else, token by token: a text or a regular expression may look like one."""
+    """Divide a module into comments and the rest, token by token: a string or an expression may look like a comment."""
     place, before, open_braces = 0, "", [0]
     while place < len(source):
         token, kind = _token(source, place, before, is_in_gap=len(open_braces) > 1 and open_braces[-1] == 0)
         place += len(token)
         if kind == "template":
-            # A gap ends at its own brace, not at one that is opened inside of it.
+            # A gap ends at its own brace, not at one that was opened inside it.
             open_braces = open_braces[:-1] if token[0] == "}" else open_braces
             open_braces += [0] if token[-1] == "{" else []
         else:
@@ -153,7 +152,7 @@ def _pieces(source: str) -> Iterator[tuple[str, bool]]:
         before = before if kind in ("comment", "space") else token
         yield token if kind in ("comment", "space") else token.replace("\n", _LINE_IN_TEXT), kind == "comment"
     if len(open_braces) > 1:
-        raise ValueError("a script cannot be read: a gap in a text does not end")
+        raise ValueError("a script cannot be read: a gap in a template does not end")
 
 
 def _token(source: str, place: int, before: str, *, is_in_gap: bool) -> tuple[str, str | None]:
@@ -163,9 +162,9 @@ def _token(source: str, place: int, before: str, *, is_in_gap: bool) -> tuple[st
     is_value_next = before in _BEFORE_A_VALUE or not _ENDS_A_VALUE.search(before)
     if is_value_next and (expression := _REGULAR_EXPRESSION.match(source, place)):
         return expression[0], "regular expression"
-    if starts_template or not (found := _TOKEN.match(source, place)):
+    if starts_template or not (token := _TOKEN.match(source, place)):
         raise ValueError(f"a script cannot be read: line {source.count(chr(10), 0, place) + 1} is not JavaScript")
-    return found[0], found.lastgroup
+    return token[0], token.lastgroup
 
 
 def form_script() -> Code:
@@ -175,33 +174,33 @@ def form_script() -> Code:
 
 def modules(first: PurePosixPath = FIRST) -> tuple[Module, ...]:
     """Return the modules that a module needs and then itself: each after all that it imports."""
-    found: dict[PurePosixPath, Module] = {}
-    _visit(first, found, set())
-    return tuple(found.values())
+    ordered: dict[PurePosixPath, Module] = {}
+    _visit(first, ordered, set())
+    return tuple(ordered.values())
 
 
-def _visit(path: PurePosixPath, found: dict[PurePosixPath, Module], seen: set[PurePosixPath]) -> None:
+def _visit(path: PurePosixPath, ordered: dict[PurePosixPath, Module], seen: set[PurePosixPath]) -> None:
     seen.add(path)
     module = Module.read(path)
     for needed in module.imports:
         if needed not in seen:
-            _visit(needed, found, seen)
-    found[path] = module
+            _visit(needed, ordered, seen)
+    ordered[path] = module
 
 
 @cache
 def join(modules: tuple[Module, ...]) -> Code:
-    """Write modules one after the other."""
+    """Return the modules joined, one after the other."""
     return Code("\n".join(module.text for module in modules).encode())
 
 
 def _print_sizes() -> None:
-    """Say what the script weighs, and what each module adds to it."""
-    found, whole = modules(), form_script().packed_size
-    for module in found:
-        others = join(tuple(other for other in found if other != module))
+    """Print the size of the script, and what each module adds to it."""
+    all_modules, whole = modules(), form_script().packed_size
+    for module in all_modules:
+        others = join(tuple(other for other in all_modules if other != module))
         _print_size(whole - others.packed_size, str(module.path))
-    source = join(tuple(module for module in found if module.path.parts[0] == "src")).packed_size
+    source = join(tuple(module for module in all_modules if module.path.parts[0] == "src")).packed_size
     for what, size in (("src", source), ("form", whole - source), (f"{form_script().size:,} plain, packed", whole)):
         _print_size(size, what)
 

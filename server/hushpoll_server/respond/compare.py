@@ -65,13 +65,13 @@ class Comparison:
 
     what: str
     expected: str
-    found: str
+    actual: str
     meaning: str
 
     @property
     def is_same(self) -> bool:
         """Return whether the server sent what it should."""
-        return self.expected == self.found
+        return self.expected == self.actual
 
 
 Fetch = Callable[[str], Fetched]

@@ -25,13 +25,13 @@ class Minutes:
 
 
 def run(counts: list[int]) -> list[int]:
-    """Let so many reports come in each minute; return the bursts of each minute."""
+    """Let this many reports arrive in each minute; return the bursts of each minute."""
     clock = Minutes()
-    watch, found = Arrivals(clock), []
+    watch, bursts = Arrivals(clock), []
     for count in counts:
-        found.append(sum(watch.note("campus") for _ in range(count)))
+        bursts.append(sum(watch.note("campus") for _ in range(count)))
         clock.now += WINDOW_SECONDS
-    return found
+    return bursts
 
 
 QUIET = [0] * WARM_UP_WINDOWS

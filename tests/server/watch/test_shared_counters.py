@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hushpoll_server.watch.shared_counters import CounterFile, CounterLayout, kept, read_counter_files
+from hushpoll_server.watch.shared_counters import CounterFile, CounterLayout, locked_counts, read_counter_files
 
 LAYOUT = CounterLayout((("a",), ("b",)))
 ROUNDS = 20_000
@@ -54,7 +54,7 @@ def test_a_process_holds_its_file_alone(tmp_path: Path) -> None:
 
 
 def test_a_file_of_other_names_is_not_read_and_starts_anew(tmp_path: Path) -> None:
-    with kept(tmp_path / "0", CounterLayout((("c",), ("d",)))) as counts:
+    with locked_counts(tmp_path / "0", CounterLayout((("c",), ("d",)))) as counts:
         counts[0] = 7
     assert read_counter_files(tmp_path, LAYOUT) == []
     assert list(CounterFile(tmp_path, LAYOUT).counts) == [0, 0]
