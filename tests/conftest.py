@@ -29,7 +29,7 @@ settings.load_profile("hushpoll")
 
 
 def pytest_configure() -> None:
-    """Hear an interrupt, and let every program that a test starts hear it: jobs in the background ignore them."""
+    """Accept interrupts, also in every program that a test starts: jobs in the background ignore them."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -58,7 +58,7 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 @pytest.fixture
 def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
-    """Lend the address of a fresh PostgreSQL database, dropped afterwards."""
+    """Yield the address of a fresh PostgreSQL database, dropped afterwards."""
     with postgres_server.database() as url:
         yield url
 
@@ -71,7 +71,7 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def server(tmp_path: Path, database_url: str) -> Iterator[ServerProcess]:
-    """Lend a server on each kind of database, to be started by the test; it is gone afterwards."""
+    """Yield a server on each kind of database, to be started by the test; it is removed afterwards."""
     server = ServerProcess(tmp_path / "home", database_url)
     yield server
     server.kill()

@@ -32,7 +32,7 @@ def violations(page: Page | Frame) -> list[str]:
 
 
 def sentence(violation: dict[str, Any], node: dict[str, Any]) -> str:
-    """Say which rule is broken, where, and what axe would change."""
+    """Return which rule is broken, where, and what axe would change."""
     place = " ".join(str(part) for part in node["target"])
     cure = " ".join(node["failureSummary"].split())
     return f"{violation['id']} ({violation['impact']}) at {place}: {cure}"

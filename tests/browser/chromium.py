@@ -27,7 +27,7 @@ class ChromiumProcess:
         self.browser: Browser | None = None
 
     def open(self) -> Page:
-        """Start the browser and give its page."""
+        """Start the browser and return its page."""
         port = self.profile / "DevToolsActivePort"
         port.unlink(missing_ok=True)
         command = [str(self.tools.chromium), *CHROMIUM_FLAGS, "--headless", "--remote-debugging-port=0"]

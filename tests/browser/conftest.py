@@ -21,7 +21,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 @pytest.fixture
 def form(site: Site) -> str:
-    """Publish a survey with two questions and give the address of its form."""
+    """Publish a survey with two questions and return the address of its form."""
     return site.publish(two_questions())
 
 

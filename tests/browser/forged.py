@@ -23,7 +23,7 @@ def sign_anything(payload: str) -> str:
 
 
 def serve_forged(browsing: Page | BrowserContext, payload: Any) -> None:
-    """Put another signed manifest into the page of a survey, which is otherwise as the server writes it."""
+    """Put another signed manifest into the page of a survey; change nothing else."""
     envelope = sign_anything(payload if isinstance(payload, str) else json.dumps(payload))
 
     def replace_envelope(route: Route) -> None:

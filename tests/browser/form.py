@@ -76,7 +76,7 @@ class Site:
         return [request for request in self.requests if request.method != "GET"]
 
     def publish(self, manifest: Manifest, crossed: Sequence[Crossed] = (), *, from_disk: bool = False) -> str:
-        """Publish a survey and give the address of its form."""
+        """Publish a survey and return the address of its form."""
         self.app.extensions["hushpoll"].surveys.publish(manifest, KEY, crossed, from_disk=from_disk)
         return f"{self.address}/s/{manifest.survey}"
 
@@ -87,7 +87,7 @@ class Site:
 
 @contextmanager
 def serve_form(home: Path) -> Iterator[Site]:
-    """Serve the real application and lend it."""
+    """Serve the real application and yield it."""
     app = create_app(Settings(home=home))
     requests: list[Request] = []
     try:

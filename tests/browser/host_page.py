@@ -18,7 +18,7 @@ class Host:
     pages: dict[str, str] = field(default_factory=dict)
 
     def show(self, html: str) -> str:
-        """Put a page on the site and give its address."""
+        """Put a page on the site and return its address."""
         path = f"/{len(self.pages)}"
         self.pages[path] = html
         return f"{self.address}{path}"

@@ -37,7 +37,7 @@ LINE = {
     "downloadThroughput": BYTES_PER_SECOND,
     "uploadThroughput": BYTES_PER_SECOND,
 }
-# Press a button, or begin at the navigation; tell when the screen with this heading is painted.
+# Press a button, or begin at the navigation; return when the screen with this heading is painted.
 TIME = """([text, button]) => new Promise((resolve) => {
   const start = button ? performance.now() : 0;
   button?.click();
@@ -95,7 +95,7 @@ def describe(visits: list[Visit]) -> list[str]:
 
 @contextmanager
 def serve_demo(home: Path) -> Iterator[tuple[str, Manifest]]:
-    """Serve the demonstration survey as an operator does and lend the address of its form."""
+    """Serve the demonstration survey as an operator does and yield the address of its form."""
     server = ServerProcess(home, f"sqlite:///{home / 'hushpoll.sqlite'}")
     services = Services(Settings(home=home, db=server.database_url))
     manifest = compile_survey(DEFINITION.read_text(encoding="utf-8"), DEFINITION.name).manifest

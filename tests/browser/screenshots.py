@@ -44,7 +44,7 @@ class Camera:
 
     @contextmanager
     def page(self, **options: Any) -> Iterator[Page]:
-        """Lend a page without motion, about which the browser must have nothing to complain."""
+        """Yield a page without motion; the browser must not complain about it."""
         complaints: list[str] = []
         with self.browser.new_context(reduced_motion="reduce", **options) as context:
             page = context.new_page()

@@ -59,7 +59,7 @@ class Inspector:
 
 @pytest.fixture
 def inspector() -> Iterator[Inspector]:
-    """Lend an inspector; nothing may have been found at the end, and something must have been tried."""
+    """Yield an inspector; nothing may have been found at the end, and something must have been tried."""
     inspector = Inspector()
     yield inspector
     print(f"axe: {len(inspector.found)} violations on {len(inspector.tried)} screens")

@@ -60,7 +60,7 @@ def host() -> Iterator[Host]:
 
 @pytest.fixture
 def around(site: Site, host: Host) -> Callable[..., str]:
-    """Put a survey into a page of the host and give the page's address."""
+    """Put a survey into a page of the host and return the page's address."""
 
     def show(attributes: str = "", **changes: Any) -> str:
         address = site.publish(two_questions(**{"hosts": (host.address,), **changes}))

@@ -14,7 +14,7 @@ from tests.running.server_process import ServerProcess
 
 @pytest.fixture
 def running(tmp_path: Path, sqlite_url: str) -> Iterator[ServerProcess]:
-    """Lend a server that knows its address: what it listens on."""
+    """Yield a server that knows its address: what it listens on."""
     server = ServerProcess(tmp_path / "home", sqlite_url)
     publish(server)
     server.start()

@@ -46,7 +46,7 @@ TELLING = "18"
 
 @pytest.fixture
 def browser_of_a_person(chromium: Browser, tools: Tools, tmp_path: Path) -> Iterator[ChromiumProcess]:
-    """Lend a browser with a profile on disk; it is gone afterwards."""
+    """Yield a browser with a profile on disk, which is removed afterwards."""
     (tmp_path / "profile").mkdir()
     person = ChromiumProcess(tools, chromium.browser_type, tmp_path / "profile")
     yield person
@@ -57,7 +57,7 @@ def browser_of_a_person(chromium: Browser, tools: Tools, tmp_path: Path) -> Iter
 
 
 def walk_and_watch(page: Page, site: Site, form: str, which: Which) -> tuple[list[str], list[object]]:
-    """Answer a survey; give the screens that were shown and all that could be seen of it from outside."""
+    """Answer a survey; return the screens that were shown and everything that could be observed from outside."""
     seen: list[Request] = []
     page.on("request", lambda request: seen.append(request))
     time_machine.install(page)

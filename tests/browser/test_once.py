@@ -35,7 +35,7 @@ def wave(number: int, **changes: Any) -> Manifest:
 
 
 def sign_by(page: Page, manifest: Manifest, key: SigningKey) -> None:
-    """Let the server sign a survey by another key, as one could that wants a second draw."""
+    """Let the server sign a survey with another key, as an attacker would to get a second draw."""
 
     def serve(route: Route) -> None:
         response = route.fetch()

@@ -38,7 +38,7 @@ crypto.getRandomValues = (bytes) => (bytes.length === 1 ? bytes.fill(255) : draw
 
 @pytest.fixture
 def branched(page: Page, site: Site) -> str:
-    """Publish a survey with follow-up questions, and give the page a clock that can be turned and no lot."""
+    """Publish a survey with follow-up questions, and give the page a clock that can be set and no randomness."""
     time_machine.install(page.context)
     page.add_init_script(NO_LOT)
     return site.publish(with_follow_ups(), from_disk=True)

@@ -222,7 +222,7 @@ def two_tabs(context: BrowserContext, app: str, site: Site) -> list[Page]:
 
 
 def at_once(tabs: list[Page], name: str) -> list[Any]:
-    """Let all tabs do a step at the same signal; give what came of it."""
+    """Let all tabs do a step at the same signal; return the results."""
     for tab in tabs:
         tab.evaluate("(name) => window.start(name)", name)
     starter = tabs[0].context.new_page()

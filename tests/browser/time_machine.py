@@ -49,7 +49,7 @@ _SCRIPT = """((ahead) => {
 
 
 def install(target: Page | BrowserContext, *, ahead: float = 0) -> None:
-    """Give every document opened from now on a clock that can be turned, some seconds ahead of the real one."""
+    """Give every document opened from now on a clock that can be set, some seconds ahead of the real one."""
     target.add_init_script(f"{_SCRIPT}({ahead * 1000})")
 
 
@@ -59,7 +59,7 @@ def turn_forward(page: Page, seconds: float) -> None:
 
 
 def turn_to_last(page: Page) -> None:
-    """Let time pass until the last of the timers that are set has gone off, and no further."""
+    """Let time pass until the last timer has gone off, and no further."""
     page.evaluate("turnToLast()")
 
 

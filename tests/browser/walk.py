@@ -75,7 +75,7 @@ class Walk:
             self.press(self.onward)
 
     def answer_wrongly(self) -> bool:
-        """Try to go on without an answer; tell whether this question refuses that."""
+        """Try to go on without an answer; return whether this question refuses that."""
         if self.onward.inner_text() == self.words["none"]:
             return self.tick_too_many()
         self.press(self.onward)
@@ -83,7 +83,7 @@ class Walk:
         return True
 
     def tick_too_many(self) -> bool:
-        """Tick all where not all may be ticked; tell whether that is so here."""
+        """Tick everything where not everything may be ticked; return whether that is the case here."""
         if self.page.get_by_text(self.words["choose_any"]).count():
             return False
         for box in self.page.get_by_role("checkbox").all():
@@ -114,7 +114,7 @@ class Walk:
         self.wait_for_receipt()
 
     def is_held(self) -> bool:
-        """Wait until Send has done its work; tell whether the report waits for its moment."""
+        """Wait until Send is done; return whether the report waits for its time."""
         ended = re.compile("|".join(re.escape(self.words[key][0]) for key in ("held", "sent")))
         expect(self.page.get_by_role("heading", level=1)).to_have_text(ended)
         return self.heading() == str(self.words["held"][0])

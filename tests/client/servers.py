@@ -90,7 +90,7 @@ class _Quiet(WSGIRequestHandler):
 
 @contextmanager
 def serving(app: Any) -> Iterator[str]:
-    """Serve a WSGI app on the loopback interface and lend its address."""
+    """Serve a WSGI app on the loopback interface and yield its address."""
     with make_server("127.0.0.1", 0, app, server_class=_Threading, handler_class=_Quiet) as server, _running(server):
         yield f"http://127.0.0.1:{server.server_port}"
 
@@ -99,7 +99,7 @@ def serving(app: Any) -> Iterator[str]:
 def talking(
     say: Callable[[socketserver.StreamRequestHandler], None], tls: ssl.SSLContext | None = None
 ) -> Iterator[str]:
-    """Accept connections, say anything at all, and lend the address."""
+    """Accept connections, send any bytes at all, and yield the address."""
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
@@ -133,7 +133,7 @@ def _running(server: socketserver.BaseServer) -> Iterator[None]:
 
 
 def read_request(handler: socketserver.StreamRequestHandler) -> bytes:
-    """Read one request to its end; give all its bytes."""
+    """Read one request to its end; return all its bytes."""
     head = b""
     while not head.endswith(b"\r\n\r\n") and (line := handler.rfile.readline()):
         head += line

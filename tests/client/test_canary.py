@@ -62,7 +62,7 @@ def test_values_do_not_write_answers_out(survey: Survey) -> None:
 
 
 def stored_bytes(answers: Mapping[str, bool], make_client: MakeClient, folder: Path) -> dict[str, bytes]:
-    """Let a device answer offline from a fixed stream; give all files of its state while the report waits."""
+    """Let a device answer offline from a fixed stream; return all files of its state while the report waits."""
     folder.mkdir()
     transport = Offline(folder)
     online = make_client(state=folder / "state")

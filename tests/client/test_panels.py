@@ -44,7 +44,7 @@ def wave(number: int, **changes: Any) -> Manifest:
 
 
 def take_part(client: Client, name: str, mood: bool = True) -> tuple[str, ...]:
-    """Answer a wave; give the questions that were said to be new."""
+    """Answer a wave; return the questions that were reported as new."""
     survey = client.survey(name)
     client.submit(survey.randomize({"mood": mood}))
     return survey.new_questions

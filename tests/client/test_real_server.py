@@ -79,7 +79,7 @@ def draw(client: Client) -> Report:
 
 @contextmanager
 def publishing(server: ServerProcess) -> Iterator[Services]:
-    """Publish a survey on a server and start it; lend what looks into its database."""
+    """Publish a survey on a server and start it; yield a function that reads its database."""
     services = Services(Settings(home=server.home, db=server.database_url))
     services.surveys.publish(two_questions(), KEY)
     server.start()
@@ -104,7 +104,7 @@ def blocked(database: Path) -> Iterator[None]:
 
 
 def is_sent_away(receipt: dict[str, object]) -> bool:
-    """Tell whether the server asked for time, and the device took a little more."""
+    """Return whether the server asked for time, and the device waited a little longer."""
     wait = receipt.get("retryAfter", receipt.get("retry_after"))
     return receipt["status"] == "queued" and isinstance(wait, int) and ASKED <= wait <= LONGEST
 

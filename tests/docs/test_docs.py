@@ -221,5 +221,5 @@ def test_no_text_of_the_product_promises_too_much() -> None:
 
 
 def says_what_is_not_said(line: str) -> bool:
-    """Tell whether a line states the rule itself."""
+    """Return whether a line states the rule itself."""
     return "never says" in line or "do not promise" in line

@@ -20,7 +20,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def note(pytestconfig: pytest.Config) -> Callable[[Figures], None]:
-    """Lend the way to add a line to the table."""
+    """Yield a function that adds a line to the table."""
     return pytestconfig.stash[FIGURES].append
 
 
@@ -33,7 +33,7 @@ def durable_postgres() -> Iterator[PostgresServer]:
 
 @pytest.fixture
 def durable_node(tmp_path: Path, durable_postgres: PostgresServer) -> Iterator[ServerProcess]:
-    """Lend a server on it."""
+    """Yield a server on it."""
     with durable_postgres.database() as url:
         server = ServerProcess(tmp_path / "home", url, workers=2)
         yield server

@@ -27,7 +27,7 @@ Processes = Callable[[], Sequence[int]]
 
 @contextmanager
 def full(processes: Processes, room: int, account: Mapping[str, Any]) -> Iterator[None]:
-    """Let no process of an account write any file further than this many bytes, nor any that they start meanwhile."""
+    """Limit the files of an account's processes, and of those that they start meanwhile, to this many bytes."""
     _limit_files(processes(), room, account)
     yield
     _limit_files(processes(), resource.RLIM_INFINITY, account)
@@ -46,7 +46,7 @@ def _limit_files(processes: Sequence[int], room: int, account: Mapping[str, Any]
 
 @contextmanager
 def failing(processes: Processes, calls: str, error: str, *, when: str = "1+") -> Iterator[None]:
-    """Let system calls of these processes, and of those that they start, fail with an error; `when` in strace's way."""
+    """Make system calls of these processes, and of those that they start, fail with an error; `when` as in strace."""
     traced = processes()
     if not (strace := shutil.which("strace")):
         raise RuntimeError(f"strace is not installed: {CURE}")

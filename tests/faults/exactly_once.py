@@ -38,7 +38,7 @@ class Books:
 
     @property
     def balance(self) -> bool:
-        """Tell whether nothing was lost, doubled or made up."""
+        """Return whether nothing was lost, doubled or made up."""
         return self.lost == self.doubled == self.never_sent == 0
 
 
@@ -86,7 +86,7 @@ def table(lines: Collection[Figures]) -> list[str]:
 
 @contextmanager
 def services_of(server: ServerProcess) -> Iterator[Services]:
-    """Lend the services of a server's instance, in this process."""
+    """Yield the services of a server's instance, in this process."""
     services = Services(Settings(home=server.home, db=server.database_url))
     with closing(services):
         yield services
@@ -106,7 +106,7 @@ def flat(counts: SurveyCounts) -> Counter[tuple[str, str]]:
 
 
 def serve_honest_client(server: ServerProcess) -> float:
-    """Send one report to the survey that all ask; give the seconds until it was acknowledged."""
+    """Send one report to the survey that all ask; return the seconds until it was acknowledged."""
     started = time.monotonic()
     assert send(server.port, make_report(two_questions())) == 201
     return time.monotonic() - started
@@ -127,7 +127,7 @@ def books(server: ServerProcess, manifest: Manifest, acknowledged: Collection[st
 
 
 def check_load(server: ServerProcess, manifest: Manifest, respondents: Respondents) -> dict[str, int]:
-    """Check that the books of a load balance and that it saw no error; give its figures."""
+    """Check that the books of a load balance and that it saw no error; return its figures."""
     found = books(server, manifest, respondents.acknowledged, respondents.sent)
     assert found.balance, found
     assert not respondents.unexpected, respondents.statuses

@@ -51,7 +51,7 @@ class Respondents:
         return {status for status in self.statuses if status >= 400 and status != TRY_LATER}
 
     def recovery(self, since: float) -> float:
-        """Wait for the acknowledgement of a report that was sent after a moment; tell the seconds from it to now."""
+        """Wait for the acknowledgement of a report that was sent after a moment; return the seconds from it to now."""
         while self.latest < since:
             assert time.monotonic() - since < LONGEST_RECOVERY, f"nothing is acknowledged: {self.statuses}"
             time.sleep(0.005)
@@ -85,7 +85,7 @@ class Respondents:
 
 
 def send(port: int, report: Report) -> int:
-    """Send a report and give the status, or 0 if there is no whole answer."""
+    """Send a report and return the status, or 0 if there is no whole answer."""
     connection = HTTPConnection("127.0.0.1", port, timeout=10)
     try:
         connection.request("POST", path_of(report.survey), report.encode(), {"Content-Type": "application/json"})

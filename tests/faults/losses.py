@@ -23,7 +23,7 @@ class Loss(Enum):
 
 
 def losing(port: int, losses: Iterator[Loss]) -> AbstractContextManager[str]:
-    """Stand before a server and lend the address; each answer to a POST meets the next loss, while there is one."""
+    """Proxy a server and yield the address; each response to a POST suffers the next loss, while there is one."""
 
     def pass_on(handler: StreamRequestHandler) -> None:
         request = read_request(handler)

@@ -18,7 +18,7 @@ def head(path: str, *headers: str) -> bytes:
 
 
 def addressed(request: bytes, port: int) -> bytes:
-    """Name the port in a request that was made before it was known: a server answers to its whole address only."""
+    """Return a request with the port, unknown when it was made: a server responds to its whole address only."""
     return request.replace(_HOST + b"\r\n", b"%b:%d\r\n" % (_HOST, port))
 
 

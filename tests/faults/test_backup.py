@@ -21,7 +21,7 @@ from hushpoll_shared.report import Report
 
 
 def ignore(_: int) -> None:
-    """Hear of progress and do nothing."""
+    """Ignore progress."""
 
 
 def check_backups(
@@ -66,7 +66,7 @@ def check_backups(
 
 
 def check_restored(folder: Path, number: int, manifest: Manifest, sent: dict[str, Report]) -> tuple[int, set[str]]:
-    """Restore a backup and send all of its reports again; tell how many it counts and which it holds."""
+    """Restore a backup and send all of its reports again; return how many it counts and which it has."""
     copy = ServerProcess(folder / "restored", f"sqlite:///{folder / f'{number}.db'}")
     with services_of(copy) as restored:
         restore(restored.store, folder / f"{number}.backup", progress=ignore)

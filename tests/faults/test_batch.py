@@ -50,7 +50,7 @@ BAD_LINES: list[tuple[Problem, Change]] = [
 
 
 def batch_of(manifest: Manifest, chance: random.Random) -> tuple[list[bytes], dict[int, Problem], set[str]]:
-    """Make the lines of a batch, tell which of them are bad and why, and give the ids of the good ones."""
+    """Return the lines of a batch, which of them are bad and why, and the ids of the good ones."""
     bad = sorted(chance.sample(range(2, LINES + 1), BAD))
     lines, good = list[bytes](), list[Report]()
     found: dict[int, Problem] = {}
@@ -76,7 +76,7 @@ def batch_of(manifest: Manifest, chance: random.Random) -> tuple[list[bytes], di
 def send_batch(
     port: int, manifest: Manifest, lines: list[bytes], gateway: dict[str, str], *, packed: bool
 ) -> dict[str, Any]:
-    """Send a batch as a gateway and give the answer."""
+    """Send a batch as a gateway and return the answer."""
     body, headers = b"\n".join(lines), {"Content-Type": "application/x-ndjson", **gateway}
     if packed:
         body, headers = gzip.compress(body), {**headers, "Content-Encoding": "gzip"}

@@ -16,7 +16,7 @@ PROCESSES = 8
 
 @pytest.fixture
 def eight(tmp_path: Path, sqlite_url: str) -> Iterator[ServerProcess]:
-    """Lend a server of eight processes on one file."""
+    """Yield a server of eight processes on one file."""
     server = ServerProcess(tmp_path / "home", sqlite_url, workers=PROCESSES)
     yield server
     server.kill()

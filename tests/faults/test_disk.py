@@ -43,7 +43,7 @@ class Case:
 
 @pytest.fixture
 def sqlite_case(tmp_path: Path, sqlite_url: str) -> Iterator[Case]:
-    """Lend a server that writes by itself."""
+    """Yield a server that writes by itself."""
     # One worker: another that is about to be replaced would come back with a disk that works.
     server = ServerProcess(tmp_path / "home", sqlite_url)
     yield Case(server, server.processes, {}, lambda: None)
@@ -52,7 +52,7 @@ def sqlite_case(tmp_path: Path, sqlite_url: str) -> Iterator[Case]:
 
 @pytest.fixture
 def postgres_case(durable_node: ServerProcess, durable_postgres: PostgresServer) -> Case:
-    """Lend a server whose PostgreSQL writes; that ends when it cannot write its log, and is started again."""
+    """Yield a server whose PostgreSQL writes; that ends when it cannot write its log, and is started again."""
 
     def revive() -> None:
         if not durable_postgres.processes():
@@ -63,7 +63,7 @@ def postgres_case(durable_node: ServerProcess, durable_postgres: PostgresServer)
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def case(request: pytest.FixtureRequest) -> Case:
-    """Lend a server on each kind of database."""
+    """Yield a server on each kind of database."""
     found: Case = request.getfixturevalue(f"{request.param}_case")
     return found
 

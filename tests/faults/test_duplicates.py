@@ -25,7 +25,7 @@ DRAWS = list(product((0, 1), repeat=2))
 
 @pytest.fixture
 def nodes(tmp_path: Path, postgres_url: str) -> Iterator[list[ServerProcess]]:
-    """Lend two servers on one PostgreSQL."""
+    """Yield two servers on one PostgreSQL."""
     nodes = [ServerProcess(tmp_path / name, postgres_url, workers=2) for name in ("one", "two")]
     yield nodes
     for node in nodes:

@@ -48,7 +48,7 @@ def length(size: int) -> str:
 
 @pytest.fixture
 def running(tmp_path: Path, sqlite_url: str) -> Iterator[ServerProcess]:
-    """Lend a server with a survey; a body has one second to come. No database ever sees these bodies."""
+    """Yield a server with a survey; a body has one second to arrive. No database ever sees these bodies."""
     server = ServerProcess(tmp_path / "home", sqlite_url, settings="body_wait = 1\n")
     publish(server)
     server.start()

@@ -16,7 +16,7 @@ from tests.running.server_process import ServerProcess
 
 @pytest.fixture
 def three_nodes(tmp_path: Path, postgres_url: str) -> Iterator[list[ServerProcess]]:
-    """Lend three servers on one database."""
+    """Yield three servers on one database."""
     with ExitStack() as stack:
         nodes = [ServerProcess(tmp_path / f"node-{number}", postgres_url, workers=2) for number in range(3)]
         for node in nodes:

@@ -25,7 +25,7 @@ REQUESTS = 40
 
 @pytest.fixture
 def running(server: ServerProcess) -> ServerProcess:
-    """Lend a server with a survey and few places; a client has three seconds to take some of its answer."""
+    """Yield a server with a survey and few places; a client has three seconds to read some of its response."""
     server.settings = "connections = 256\nresponse_wait = 3\n"
     publish(server)
     return server
@@ -67,7 +67,7 @@ def wait_until_closed(client: socket.socket, *, drops: bool) -> float:
 def check_silent(
     server: ServerProcess, note: Callable[[Figures], None], *, connections: int, times: int, longest_wait: float
 ) -> None:
-    """Let that many read nothing, then be an honest client."""
+    """Let this many clients read nothing, then be an honest client."""
     server.start()
     before, worst = server.memory(), 0.0
     for _ in range(times):

@@ -24,7 +24,7 @@ STALLS = {
 
 @pytest.fixture
 def running(server: ServerProcess) -> ServerProcess:
-    """Lend a server with a survey; a client has two seconds for headers and for a body."""
+    """Yield a server with a survey; a client has two seconds for headers and for a body."""
     server.settings = "header_wait = 2\nbody_wait = 2\n"
     publish(server)
     server.start()

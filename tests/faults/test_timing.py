@@ -52,7 +52,7 @@ class Visit:
     pressed: float = 0.0
 
     def steps(self, page: Page, form: str) -> Iterator[float]:
-        """Answer the survey; say before each press for how long this person reads."""
+        """Answer the survey; yield before each press for how long this person reads."""
         page.goto(form)
         page.get_by_role("button", name="begin").wait_for()
         first, *questions, review = self.seconds

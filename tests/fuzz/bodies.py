@@ -104,7 +104,7 @@ def body(random: Random, manifest: Manifest) -> bytes:
 
 
 def _replace_value(random: Random, body: bytes) -> bytes:
-    """Put another value in the place of one, at the top or among the answers, as text: it may be no JSON at all."""
+    """Replace a value, at the top or among the answers, by any text: it may not even be JSON."""
     fields = _fields(body)
     if not fields:
         return body
@@ -139,7 +139,7 @@ def _change_keys(random: Random, body: bytes) -> bytes:
 
 
 def _duplicate_key(random: Random, body: bytes) -> bytes:
-    """Say a key twice, perhaps in another spelling."""
+    """Write a key twice, perhaps in another spelling."""
     spelled = random.choice((b'"v":1', b'"\\u0076":1', b'"id":"00"', b'"answers":{}', b'"x":1,"x":1'))
     return b"{" + spelled + b"," + body[1:]
 
@@ -153,7 +153,7 @@ def respell(random: Random, body: bytes) -> bytes:
 
 
 def _nest(random: Random, body: bytes) -> bytes:
-    """Put deep nesting in the place of a value, or of everything."""
+    """Replace a value, or everything, by deep nesting."""
     depth = random.choice(DEPTHS)
     opened, closed = random.choice(((b"[", b"]"), (b'{"a":', b"}"), (b"[[", b"]"), (b"[{", b"")))
     deep = opened * depth + b"1" + closed * random.choice((0, depth))

@@ -22,13 +22,13 @@ _FIGURES = "fuzz"
 
 
 class Figures(Protocol):
-    """Put a row into the table."""
+    """Add a row to the table."""
 
     def __call__(self, what: str, inputs: int, **others: object) -> None: ...
 
 
 class Prove(Protocol):
-    """Look for an input for which something does not hold."""
+    """Search for an input that breaks a property."""
 
     def __call__(
         self, holds: Callable[..., None], *, quick: int = QUICK, long: int = LONG, **inputs: SearchStrategy[Any]

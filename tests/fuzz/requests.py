@@ -102,7 +102,7 @@ class Request:
     chunk: int | None = None
 
     def __bytes__(self) -> bytes:
-        """Say how long the body is, or send it in chunks."""
+        """Add the length of the body, or send it in chunks."""
         framing = f"Content-Length: {len(self.body)}" if self.chunk is None else "Transfer-Encoding: chunked"
         start = f"{self.method} {self.target} HTTP/1.1"
         lines = [start, *(f"{name}: {value}" for name, value in self.headers), framing, "", ""]

@@ -52,7 +52,7 @@ class SurveyModel:
     is_purged: bool = False
 
     def take(self, report: Report, clock: Clock) -> Outcome:
-        """Say what must become of a report, and remember it."""
+        """Return what must become of a report, and remember it."""
         known = self.stored.get(report.id)
         if known is not None:
             return "duplicate" if known in (dict(report.draws), GONE) else problems.CONFLICT
@@ -69,7 +69,7 @@ class SurveyModel:
         return problems.NOT_OPEN if self.manifest.opens and clock.now < self.manifest.opens else None
 
     def is_over(self, clock: Clock) -> bool:
-        """Tell whether no report is taken any more."""
+        """Return whether no report is taken any more."""
         return self.is_closed or (self.manifest.closes is not None and clock.now >= self.manifest.closes)
 
     def purge(self, clock: Clock, *, ended: bool) -> None:
@@ -169,7 +169,7 @@ class World:
         return self.client.post(f"/api/v1/surveys/{name}/reports", data=body, content_type=kind, headers=self.gateway)
 
     def _break(self, fault: Fault) -> Callable[[], None]:
-        """Let commits fail; give the way to mend it."""
+        """Make commits fail; return a function that repairs them."""
         dialect: Any = self.services.store._engine.dialect
         room: Any = counters
         commit, add = dialect.do_commit, room.add_to_counts
@@ -239,7 +239,7 @@ class World:
         }
 
     def check_export(self, name: str) -> None:
-        """Return the estimates once more from the exported reports, to the digit."""
+        """Check that the exported reports give the same estimates, to the digit."""
         envelope, reports = self.folder / "manifest.json", self.folder / "reports.ndjson"
         envelope.write_bytes(self.services.surveys.get(name).envelope)
         self.command("export", name, "--format", "ndjson", "--out", reports)

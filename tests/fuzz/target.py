@@ -26,7 +26,7 @@ outcomes: Counter[str] = Counter()
 
 
 def try_one(data: bytes) -> None:
-    """Let the first byte choose the way to read the rest."""
+    """Let the first byte choose how the rest is read."""
     if data:
         judge(WAYS[data[0] % len(WAYS)], data[1:])
 

@@ -81,13 +81,13 @@ def app(tmp_path: Path, sqlite_url: str) -> Iterator[Flask]:
 
 @pytest.fixture
 def running(tmp_path: Path, sqlite_url: str) -> Iterator[tuple[ServerProcess, str]]:
-    """Lend a server with both surveys, and a token."""
+    """Yield a server with both surveys, and a token."""
     yield from serve(tmp_path, sqlite_url)
 
 
 @pytest.fixture
 def running_on_each(tmp_path: Path, database_url: str) -> Iterator[tuple[ServerProcess, str]]:
-    """Lend one on each kind of database."""
+    """Yield one on each kind of database."""
     yield from serve(tmp_path, database_url)
 
 

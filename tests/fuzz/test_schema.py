@@ -43,7 +43,7 @@ def running(tmp_path: Path, sqlite_url: str) -> Iterator[ServerProcess]:
 
 
 def narrowed(description: dict[str, Any]) -> dict[str, Any]:
-    """Say which survey there is, and what a report of it looks like."""
+    """Return which survey exists, and what its reports look like."""
     schemas = description["components"]["schemas"]
     report = schemas["Report"]["properties"]
     schemas["Name"] = {"const": MANIFEST.survey}
@@ -59,7 +59,7 @@ def narrowed(description: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_description(server: ServerProcess, *, narrow: bool, how: list[str]) -> int:
-    """Let Schemathesis try the API of a server; tell how many cases it made."""
+    """Let Schemathesis try the API of a server; return how many cases it made."""
     server.home.mkdir()
     services = Services(Settings(home=server.home, db=server.database_url))
     services.surveys.publish(MANIFEST, KEY)

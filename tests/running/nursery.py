@@ -36,7 +36,7 @@ class Nursery:
         atexit.register(self._process.communicate)
 
     def start(self, arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> int:
-        """Start `hushpoll` with these arguments in a process group of its own and give its id."""
+        """Start `hushpoll` with these arguments in a process group of its own and return its id."""
         assert self._process.stdin
         assert self._process.stdout
         order = {"arguments": arguments, "environment": {**environment}, "log": str(log)}

@@ -34,11 +34,11 @@ class ServerProcess:
 
     @property
     def engine(self) -> str:
-        """Tell which kind of database this server has."""
+        """Return which kind of database this server has."""
         return "SQLite" if self.database_url.startswith("sqlite") else "PostgreSQL"
 
     def start(self) -> None:
-        """Start the server and wait until it answers."""
+        """Start the server and wait until it responds."""
         self.home.mkdir(parents=True, exist_ok=True)
         if self.settings:
             (self.home / "hushpoll.toml").write_text(self.settings)
@@ -47,7 +47,7 @@ class ServerProcess:
         self.wait_until_ready()
 
     def wait_until_ready(self) -> None:
-        """Wait for the first answer."""
+        """Wait for the first response."""
         deadline = time.monotonic() + START_SECONDS
         while not self.is_ready():
             if time.monotonic() > deadline or not self.is_alive():
@@ -55,10 +55,10 @@ class ServerProcess:
             time.sleep(PAUSE)
 
     def is_ready(self) -> bool:
-        """Tell whether the server answers."""
+        """Return whether the server responds."""
         try:
-            with urllib.request.urlopen(f"{self.address}/readyz", timeout=2) as answer:
-                return bool(answer.status == 200)
+            with urllib.request.urlopen(f"{self.address}/readyz", timeout=2) as response:
+                return bool(response.status == 200)
         except (urllib.error.URLError, OSError):
             return False
 
@@ -67,11 +67,11 @@ class ServerProcess:
         self._end(signal.SIGKILL)
 
     def stop(self) -> float:
-        """Ask the server to stop; tell how many seconds it took."""
+        """Ask the server to stop; return how many seconds it took."""
         return self._end(signal.SIGTERM)
 
     def end_main(self, sign: signal.Signals) -> float:
-        """Send a signal to the main process alone, as a service manager does; tell when its workers were gone, too."""
+        """Send a signal to the main process alone, as a service manager does; return the seconds until all are gone."""
         started = time.monotonic()
         if self.main:
             os.kill(self.main, sign)
@@ -99,7 +99,7 @@ class ServerProcess:
         return [process for process in self.processes() if process != self.main]
 
     def is_alive(self) -> bool:
-        """Tell whether any process of the server still runs, a worker without its main process included."""
+        """Return whether any process of the server still runs, a worker without its main process included."""
         return bool(self.processes())
 
     def processes(self) -> list[int]:

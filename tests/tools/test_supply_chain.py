@@ -66,7 +66,7 @@ def make_wheel(folder: Path, content: str) -> str:
 
 @pytest.fixture
 def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Let the set-up's pip look into one folder only, and install into another; pin the good package."""
+    """Let the set-up's pip read one folder only, and install into another; pin the good package."""
     good = make_wheel(tmp_path, "honest = True")
     (tmp_path / "constraints.txt").write_text(f"# [build]\npinned-example==1.0 \\\n    --hash=sha256:{good}\n")
     names = {"CONSTRAINTS": tmp_path / "constraints.txt", "PIP_LOG": tmp_path / "pip.log", "TOOLS": tmp_path}

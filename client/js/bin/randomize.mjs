@@ -3,7 +3,7 @@
  * Randomize answers line by line: the same lines as `hushpoll randomize`, for gateways, simulations and audits.
  *
  * The rules here: a message names the line and the question, never the answer; memory does not grow with the input;
- * what was written before a bad line stays valid; every complete line is answered before more input is awaited.
+ * what was written before a bad line stays valid; every complete line gets its report before more input is awaited.
  */
 import { isUtf8 } from "node:buffer";
 import { createHmac } from "node:crypto";
@@ -56,7 +56,7 @@ class PagedBytes {
   }
 }
 
-/** A call that is wrong: exit code 2. */
+/** Wrong usage: exit code 2. */
 class WrongCall extends Error {}
 
 /** Return the options of the call. */
@@ -79,7 +79,7 @@ async function readManifest(path, key) {
 }
 
 /**
- * Return the complete lines of a stream, as many at a time as are there.
+ * Yield the complete lines of a stream, as many at a time as have arrived.
  * @param {AsyncIterable<Buffer>} stream
  */
 async function* readLines(stream) {
@@ -119,7 +119,7 @@ async function write(text) {
 }
 
 /**
- * Derive the memory of a respondent who is seen once: every line is another one, with a secret of its own.
+ * Derive the memory of a respondent who is seen once: every line is another respondent, with a secret of its own.
  * @param {Manifest} manifest @param {ByteSource} source
  * @returns {Promise<Recall>}
  */
@@ -168,8 +168,8 @@ function fail(error) {
   process.exitCode = error instanceof WrongCall ? 2 : 1;
 }
 
-// The reader went away (as `head` does): there is nobody left to write for.
+// The reader went away (as `head` does), so there is nothing left to do.
 process.stdout.on("error", () => process.exit(1));
 await main().catch(fail);
-// Input that is left after a bad line is not waited for.
+// Do not wait for the input after a bad line.
 process.stdin.destroy();

@@ -6,14 +6,14 @@
  *
  * The rule here: the page around the survey can learn that somebody sent a report or pressed Close, and nothing about
  * the answers. The survey runs in a frame of another origin, whose document this page cannot read. The frame's height
- * is what this page says and never follows what is shown in it. The events hold the survey's name alone.
+ * is set by this page and never follows what is shown in it. The events contain only the survey's name.
  */
 
 /** The only things that the frame may do: run its script, keep its report, and open the privacy label. */
 const SANDBOX = "allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox";
 const HEIGHT = 640;
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
-// The address of a form. What stands after it is left out: it could tell respondents apart.
+// The address of a form. What follows it is dropped: it could tell respondents apart.
 const FORM = /^(?:\/[^/]+)*\/s\/([a-z][a-z0-9_-]{0,63})\/?$/;
 const EVENTS = Object.freeze({ sent: "hushpoll-sent", closed: "hushpoll-closed" });
 
@@ -27,8 +27,8 @@ const Base = globalThis.HTMLElement ?? class {};
  * The element `hushpoll-survey`.
  *
  * Attributes: `src`, the address of the survey's form; `height` in CSS pixels, 640 if not given; `lang`, the language
- * to begin in, if the survey has it; `title`, what assistive technology calls the frame. What stands inside the element
- * is shown until the element is defined: a link to the form suits.
+ * to begin in, if the survey has it; `title`, what assistive technology calls the frame. The content of the element
+ * is shown until the element is defined: use a link to the form.
  *
  * Events, both bubble and hold `{ survey }` as their detail: `hushpoll-sent` when the report is kept on the device and
  * the first attempt to send it ended; `hushpoll-closed` when the respondent pressed Close.
@@ -40,7 +40,7 @@ export class HushpollSurvey extends Base {
   #frame;
   /** @type {Address | undefined} */
   #address;
-  // Attributes are told before the element is: until then nothing is to be shown.
+  // Attributes are reported before the element is connected: until then there is nothing to show.
   #isThere = false;
   #listener = (/** @type {MessageEvent} */ event) => this.#hear(event);
 
@@ -55,7 +55,7 @@ export class HushpollSurvey extends Base {
     removeEventListener("message", this.#listener);
   }
 
-  /** A move that keeps the frame (`moveBefore`) keeps the answers in it: nothing is to be done. */
+  /** A move that keeps the frame (`moveBefore`) keeps the answers in it: there is nothing to do. */
   connectedMoveCallback() {}
 
   /** @param {string} name @param {string | null} before @param {string | null} after */
@@ -90,7 +90,7 @@ export class HushpollSurvey extends Base {
     for (const [name, value] of Object.entries(attributes)) frame.setAttribute(name, value);
     frame.height = /^[1-9]\d{1,4}$/.test(height) ? height : String(HEIGHT);
     frame.title = this.title || "Survey";
-    // By the object model: a strict policy of this page forbids style attributes.
+    // Through the object model, because a strict policy of this page forbids style attributes.
     Object.assign(frame.style, { border: "0", display: "block" });
   }
 

@@ -1,4 +1,4 @@
-/** What can be answered, by name. */
+/** The possible answers and their names. */
 import { textOf } from "../src/presentation.js";
 import { translate, words } from "./language.js";
 

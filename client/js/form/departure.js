@@ -1,6 +1,6 @@
 /**
- * When a report leaves. Where some questions are asked of some people only, the time of Send would tell which: reports
- * leave at points of a grid instead, counted from the opening of the page.
+ * When a report leaves. If some questions are asked of some people only, the time of Send would reveal which. So
+ * reports leave at points of a grid, counted from when the page was opened.
  */
 import { LONGEST_WAIT } from "../src/http.js";
 import { Ticks } from "../src/mechanisms/domains.js";
@@ -8,14 +8,14 @@ import { SecureBytes } from "../src/randomness.js";
 
 /** @import { AnyQuestion } from "../src/types.js" */
 
-/** Return the time in ms. Nobody can turn this clock while the page is open. */
+/** Return the time in ms. This clock cannot be set while the page is open. */
 export function clock() {
   return performance.timeOrigin + performance.now();
 }
 
 /**
  * Return the minutes from one point to the next: nearly everybody on the longest path has pressed Send before the
- * first. Without branches there is none. The server's lint says the same (compile/departure.py).
+ * first. Without branches the result is 0. The server's lint says the same (compile/departure.py).
  * @param {readonly AnyQuestion[]} parts all that is asked
  */
 export function minutesBetween(parts) {
@@ -25,7 +25,7 @@ export function minutesBetween(parts) {
 }
 
 /**
- * Count questions and the longest paths after each.
+ * Return the number of questions, with the longest paths after each.
  * @param {readonly AnyQuestion[]} some @param {readonly AnyQuestion[]} parts @returns {number}
  */
 function countScreens(some, parts) {
@@ -33,7 +33,7 @@ function countScreens(some, parts) {
 }
 
 /**
- * Count the screens of the longest path after a question.
+ * Return the number of screens on the longest path after a question.
  * @param {AnyQuestion} gate @param {readonly AnyQuestion[]} parts
  */
 function countScreensAfter(gate, parts) {
@@ -46,7 +46,7 @@ function countScreensAfter(gate, parts) {
 }
 
 /**
- * Return the next point; by lot, for one report in eight, a later one: then a late report may be anybody's.
+ * Return the next point or, for one report in eight at random, a later one: then a late report may be anybody's.
  * @param {number} minutes @param {number} [elapsed] since the page was opened, in ms
  */
 export function nextDeparture(minutes, elapsed = performance.now()) {

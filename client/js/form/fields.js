@@ -1,5 +1,5 @@
 /**
- * What a question is answered with. `read` returns an answer as the device randomizes it; undefined is no answer yet.
+ * The fields in which questions are answered. `read` returns an answer as it is randomized; undefined means none yet.
  */
 import { categoriesOf, choicesOf, namesOf, writeNumber } from "./answers.js";
 import { fill, words } from "./language.js";
@@ -8,14 +8,14 @@ import { stamp } from "./screen.js";
 /** @import { AnyQuestion } from "../src/types.js" */
 /** @import { Answer, Choice, Field, MakeField } from "./types.js" */
 
-// More than fit on a phone are searched.
+// Lists that do not fit on a phone are searched.
 const MOST_LISTED = 12;
 const MOST_FOUND = 8;
-// "1,500" may be one and a half or fifteen hundred: it is not guessed.
+// "1,500" may mean one and a half or fifteen hundred: do not guess.
 const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+|(?!0*[1-9]\d*,\d{3}$)\d+,\d+)$/;
 
 /**
- * Make the field of a question. Whether one with `when` applies is what an earlier answer says.
+ * Return the field of a question. Whether one with `when` applies follows from an earlier answer.
  * @param {AnyQuestion} part @param {Answer} answer @returns {Field}
  */
 export function fieldOf(part, answer) {
@@ -48,7 +48,7 @@ function ticked(element) {
 }
 
 /**
- * Untick all but one: "prefer not to say" and the like stand alone.
+ * Untick all but one: "prefer not to say" and the like exclude everything else.
  * @param {HTMLElement} element @param {unknown} but
  */
 function clear(element, but) {
@@ -56,7 +56,7 @@ function clear(element, but) {
 }
 
 /**
- * One of a few, or several. A scale with words at every point reads better as a list than in a row.
+ * One or several of a few choices. A scale with words at every point reads better as a list than in a row.
  * @type {MakeField}
  */
 function listField({ type, most }, choices, extras, answer) {
@@ -85,7 +85,7 @@ function listField({ type, most }, choices, extras, answer) {
   };
 }
 
-/** One of many: the first that match. What was chosen stays in sight, also when it does not match. @type {MakeField} */
+/** One of many choices: the first that match, and the chosen one even if it does not match. @type {MakeField} */
 function searchField(_, choices, extras, answer) {
   const { copy, box, status, list } = stamp("search", { all: choices.length });
   const plain = choices.map(([, text]) => simplify(text));
@@ -105,11 +105,11 @@ function searchField(_, choices, extras, answer) {
 }
 
 /**
- * Return the choices that are the sought text, begin with it, or hold it.
+ * Return the choices that equal the sought text, begin with it, or contain it.
  * @param {string} sought @param {Choice[]} choices @param {readonly string[]} plain their texts, simplified
  */
 function rankedBy(sought, choices, plain) {
-  // What is written in full comes first, or nobody could choose "A" among "A 1", "A 2" and so on.
+  // Exact matches come first, or nobody could choose "A" among "A 1", "A 2" and so on.
   const ranks = plain.map((text) => (text === sought ? 3 : Math.min(text.indexOf(sought), 1) + 1));
   return [3, 1, 2].map((rank) => choices.filter((_, i) => ranks[i] === rank));
 }
@@ -120,20 +120,20 @@ function simplify(text) {
   return plain.toLowerCase().trim();
 }
 
-/** A number, written or on a line. @type {MakeField} */
+/** A number, typed or set with a slider. @type {MakeField} */
 function numberField({ min: lowest, max: highest }, _, extras, answer) {
   const [min, max] = [lowest, highest].map(Number);
   const step = Number(`1e${Math.ceil(Math.log10((max - min) / 200))}`);
   const { copy, all, box, slider, others } = stamp("number", {
     min: lowest,
     max: highest,
-    // The keys for decimals have no minus on some phones.
+    // On some phones the decimal keypad has no minus.
     box: { inputMode: min < 0 ? "text" : "decimal", value: typeof answer === "number" ? writeNumber(answer) : "" },
     slider: { min: Math.floor(min / step) * step, max: Math.ceil(max / step) * step, step },
     others: offer(extras, "checkbox", answer),
   });
   const number = () => readNumber(box.value, min, max);
-  // A slider that nobody moved is no answer.
+  // A slider that was not moved is not an answer.
   const follow = () => {
     slider.value = number() ?? (min + max) / 2;
     slider.ariaValueText = box.value || "–";
@@ -145,7 +145,7 @@ function numberField({ min: lowest, max: highest }, _, extras, answer) {
     else if (target !== box) box.value = "";
     follow();
   };
-  // A click on its middle moves it by nothing, but is an answer.
+  // A click on its middle does not move it, but is an answer.
   slider.onclick = () => slider.dispatchEvent(new Event("input", { bubbles: true }));
   follow();
   const read = () => ticked(others)[0] ?? number();

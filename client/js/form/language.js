@@ -7,7 +7,7 @@
 const root = document.documentElement;
 /** The interface's words by the survey's languages. @type {Record<string, Words>} */
 const wordsByLanguage = JSON.parse(document.getElementById("words")?.textContent ?? "");
-/** What the page around asks for (#lang=fr), else what the browser prefers, else the survey's own. @type {string} */
+/** What the outer page asks for (#lang=fr), else what the browser prefers, else the survey's own. @type {string} */
 export let language =
   [location.hash.slice(6), ...navigator.languages]
     .flatMap((tag) => [tag, tag.split("-")[0]])
@@ -47,7 +47,7 @@ function write(value) {
   return typeof value === "number" ? `${value}`.replace(/\B(?=(\d{3})+$)/g, words.thousands) : String(value);
 }
 
-/** Say how often in 100: nothing is sure. @param {number} n */
+/** Return how often in 100, in words: nothing is certain. @param {number} n */
 export function count(n) {
   return fill({ 0: words.count_less, 1: words.count_once, 100: words.count_more }[n] ?? words.count, { n });
 }

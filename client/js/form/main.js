@@ -21,7 +21,7 @@ import { place, redraw, show, stamp, tellPageAround } from "./screen.js";
 const { survey, key, server } = /** @type {Record<string, string>} */ ({ ...place.dataset });
 
 /**
- * Do work that may fail; some errors have a screen of their name. No message holds an answer.
+ * Do work that may fail; some errors have a screen of their own, by name. No message holds an answer.
  * @param {() => Promise<void>} work
  */
 function run(work) {
@@ -32,7 +32,7 @@ function run(work) {
 }
 
 async function start() {
-  // Who cannot be protected is not asked.
+  // Respondents who cannot be protected are not asked.
   if (!globalThis.crypto?.getRandomValues) throw new Unsupported();
   const manifest = await verify(document.getElementById("envelope")?.textContent ?? "", key);
   need(manifest.survey === survey, "it is another survey");
@@ -56,7 +56,7 @@ function pickLanguage(manifest) {
 /** One respondent's visit: the first screen, or what became of an earlier report. @param {Manifest} manifest */
 async function visit(manifest) {
   const state = new IndexedDBState();
-  // Files on a disk share their storage, whichever server they are for.
+  // Pages opened from a disk share their storage, whichever server they are for.
   const isSole = location.protocol !== "file:";
   const queue = openQueue({ url: server, isSole }, key, state, clock);
   const items = manifest.questions.flatMap((question) =>
@@ -74,7 +74,7 @@ async function visit(manifest) {
     return firstScreen(manifest, path);
   }
 
-  /** Weigh this wave beside the earlier ones of the panel. @param {readonly Entry[]} entries */
+  /** Weigh this wave together with the earlier ones of the panel. @param {readonly Entry[]} entries */
   function weigh(entries) {
     if (!panel) return undefined;
     const earlier = entries.filter((entry) => entry.panel === panel && (isSole || entry.key === key));
@@ -88,10 +88,10 @@ async function visit(manifest) {
     show(() => stamp("sending").copy);
     // Another tab may have answered.
     if (await queue.earlier(manifest)) return resume();
-    // Browsers that ask people about this are given a reason by waves alone.
+    // Some browsers ask people about this: only waves are a reason to.
     if (panel) navigator.storage.persist().catch(() => {});
     const recall = panel ? await remember(manifest, state, key) : undefined;
-    // Without tags of what was charged: with the secret beside them they would tell the answers.
+    // No tags of what was charged are stored: together with the secret they would reveal the answers.
     const report = randomize(manifest, rawAnswers, undefined, recall, (_, entries) => ({
       epsilon: `${manifest.epsilon}`,
       ...weigh(entries)?.record,
@@ -129,7 +129,7 @@ async function visit(manifest) {
     if (entry?.body) show(() => stamp("sending").copy);
     if (entry) return conclude(await queue.send(entry), entry.body, entry.notBefore, entry.status);
     path.wave = weigh(await state.read());
-    // A page that the browser keeps must not keep answers.
+    // A page that stays in the browser's cache must not keep answers.
     addEventListener("pagehide", forget);
     return show(welcome, false);
   }

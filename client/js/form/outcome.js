@@ -39,7 +39,7 @@ function explain(question, draw) {
 }
 
 /**
- * Name the answers that a draw stands for, if it names single ones.
+ * Return the names of the answers that a draw stands for, if it stands for single ones.
  * @param {AskedQuestion} question @param {string} draw
  */
 function nameDraw(question, draw) {
@@ -47,7 +47,7 @@ function nameDraw(question, draw) {
   return namesOf(categoriesOf(question).filter(([value]) => design.names(draw, answers.indexOf(value))));
 }
 
-/** Show the time that is left, as long as the screen has a place for it. @param {number} until */
+/** Show the remaining time while the screen has a place for it. @param {number} until */
 export function countDown(until) {
   const box = place.querySelector("[role=timer]");
   if (!box) return;

@@ -1,4 +1,4 @@
-/** The way through the survey: one question a screen, then all answers. A question that does not apply is not shown. */
+/** The way through the survey: one question per screen, then all answers. Questions that do not apply are not shown. */
 import { nameAnswer } from "./answers.js";
 import { fieldOf } from "./fields.js";
 import { translate, words } from "./language.js";
@@ -17,7 +17,7 @@ function applicable({ items }) {
     if (!when) return true;
     const [parent, opening] = when;
     const applies = [answers.get(parent)].flat().some((answer) => opening.includes(answer));
-    // What is not shown is reported all the same: nobody sees who was asked.
+    // What is not shown is reported too: nobody sees who was asked.
     if (!applies) answers.set(id, "does_not_apply");
     else if (answers.get(id) === "does_not_apply") answers.delete(id);
     return applies;
@@ -54,7 +54,7 @@ export function ask(path, item, back = () => move(path, item, -1)) {
 }
 
 /**
- * Go one question on or back; on to the review once there is nothing left to ask.
+ * Go to the next or previous question, and to the review when nothing is left to ask.
  * @param {Path} path @param {Item} item @param {number} by
  */
 function move(path, item, by) {
@@ -66,8 +66,8 @@ function move(path, item, by) {
 }
 
 /**
- * Join a field to its screen: keep what is chosen, go on with an answer, else say what is missing. That is no link to a
- * fragment: the address never changes.
+ * Connect a field to its screen: keep what is chosen, go on with an answer, else say what is missing. The message is
+ * not a link to a fragment: the address never changes.
  * @type {Attach}
  */
 export function attach({ group, error, link, onward }, part, { keep, name, next }) {
@@ -96,7 +96,7 @@ export function attach({ group, error, link, onward }, part, { keep, name, next 
   };
 }
 
-/** Show all answers, once there are all. @param {Path} path */
+/** Show all answers, once all are given. @param {Path} path */
 function review(path) {
   const items = applicable(path);
   const open = items.find(isOpen);

@@ -7,7 +7,7 @@ export const place = /** @type {HTMLElement} */ (document.getElementById("screen
 /** What is drawn now, and again in another language. @type {() => Node} */
 let current;
 
-/** Draw a screen; the keyboard and the ear start at its heading. @param {() => Node} screen */
+/** Draw a screen; keyboards and screen readers start at its heading. @param {() => Node} screen */
 export function show(screen, isMoved = true) {
   current = screen;
   redraw();
@@ -23,8 +23,8 @@ export function redraw() {
 /**
  * Copy a template with its words, and fill its parts and gaps: with texts, nodes, properties, or what a press does.
  *
- * Texts become text nodes, never HTML. What has a direction is a text of the survey, whatever a manifest makes of it:
- * it has no say in properties.
+ * Texts become text nodes, never HTML. A part with a direction is a text of the survey, whatever the manifest has
+ * there: it cannot set properties.
  * @param {string} name @param {Filling} [filling] @returns {Parts}
  */
 export function stamp(name, filling = {}) {
@@ -56,7 +56,7 @@ export function markedSentence([lead, real, other, more = ""]) {
   return stamp("sentence", { lead, real, other, more }).copy;
 }
 
-/** Tell the page around all that it ever hears. @param {"sent" | "closed"} hushpoll */
+/** Tell the surrounding page about Send or Close: it learns nothing else. @param {"sent" | "closed"} hushpoll */
 export function tellPageAround(hushpoll) {
   if ("embedded" in place.dataset) parent.postMessage({ hushpoll, survey: place.dataset.survey }, "*");
 }

@@ -1,5 +1,5 @@
 /**
- * What a device sends and how often it is true, in sentences of the mechanism's words. The label fills the same ones
+ * What a device sends and how often it is true, in the mechanism's sentences. The label uses the same ones
  * (words/sentences.py of the server).
  */
 import { count, fill, words } from "./language.js";
@@ -7,7 +7,7 @@ import { count, fill, words } from "./language.js";
 /** @import { AskedQuestion, Sentence } from "../src/types.js" */
 /** @import { Odds } from "./types.js" */
 
-/** Put the odds of a question into whole numbers out of 100. @param {AskedQuestion} question @returns {Odds} */
+/** Return the odds of a question in whole numbers out of 100. @param {AskedQuestion} question @returns {Odds} */
 export function oddsOf(question) {
   const sentence = question.design.oddsSentence();
   // A sentence about a guess has its number in a phrase: "at most 100 times" is true as it is.
@@ -15,7 +15,7 @@ export function oddsOf(question) {
   return { times: Number(times), parts: fillSentence(sentence, question).split("|") };
 }
 
-/** Say what stands in the report. @param {AskedQuestion} question */
+/** Return the sentence on what the report contains. @param {AskedQuestion} question */
 export function sentOf(question) {
   return fillSentence(question.design.sentSentence(question.type), question);
 }

@@ -7,7 +7,7 @@ import type { AnyQuestion, AskedQuestion, Wave } from "../src/types.js";
 // biome-ignore lint/suspicious/noExplicitAny: a test compares the keys and gaps of all languages
 export type Words = Record<string, any>;
 
-/** An answer as randomizing takes it; undefined is none. Must never be stored or sent. */
+/** An answer as it is randomized; undefined means no answer. Must never be stored or sent. */
 // biome-ignore lint/suspicious/noExplicitAny: each type of question checks its own
 export type Answer = any;
 /** An answer to choose, its name, and the label of a point. */
@@ -33,7 +33,7 @@ export interface Path {
 export interface Odds {
   /** How many of 100 dots are of the first kind. */
   times: number;
-  /** The sentence: what leads to both kinds, each kind, and more. */
+  /** The sentence: an introduction, one part for each kind, and more. */
   parts: readonly string[];
 }
 
@@ -42,10 +42,10 @@ export interface Odds {
 export type Parts = Record<string, any>;
 
 /** What fills the parts and gaps of a copy: texts, numbers, nodes, properties, or what a press does. */
-// biome-ignore lint/suspicious/noExplicitAny: what fits is seen by the copy
+// biome-ignore lint/suspicious/noExplicitAny: the template decides what fits
 export type Filling = Record<string, any>;
 
-/** What stands on the screen of a question. `target` is where it is answered. */
+/** What is on the screen of a question. `target` is where it is answered. */
 export interface Field {
   copy: Node;
   target: HTMLElement;
@@ -56,7 +56,7 @@ export interface Field {
   read(): Answer;
 }
 export type MakeField = (part: AnyQuestion, choices: Choice[], extras: Choice[], answer: Answer) => Field;
-/** `name`: what the button that goes on says. */
+/** `name`: the label of the button that goes on. */
 export type Attach = (
   parts: Parts,
   part: AnyQuestion,

@@ -6,7 +6,7 @@ export function isText(value) {
 }
 
 /**
- * Tell whether a value is a whole number within bounds.
+ * Return whether a value is a whole number within bounds.
  * @param {any} value @param {number} least @param {number} most
  */
 export function isWhole(value, least, most) {

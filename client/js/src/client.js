@@ -1,5 +1,5 @@
 /**
- * The client: load a survey, submit a report, send what is still owed.
+ * The client: load a survey, submit a report, send what is still queued.
  *
  * Only a survey that is verified against the pinned key and within the caps can be answered, and only once.
  */
@@ -43,7 +43,7 @@ export class Survey {
    */
   constructor(manifest, source, recall, wave) {
     this.manifest = manifest;
-    /** Whether this state answered an earlier wave of the panel. If not, who took part before pays again. */
+    /** Whether this state answered an earlier wave of the panel. If not, someone who took part before pays again. */
     this.knowsPanel = wave?.isKnown ?? false;
     /** The ids of repeated questions that are new to this state in a panel that it knows: they cost again. */
     this.newQuestions = Object.freeze(this.knowsPanel ? (wave?.newQuestions ?? []).map(({ id }) => id) : []);
@@ -113,7 +113,7 @@ export class Client {
     checkCap(name, manifest.epsilon, "maxEpsilon", this.#max);
     const entries = await this.#state.read();
     const isAnswered = this.#queue.find(entries, name, manifest.id);
-    // The most that it can cost, whatever is answered: who took part must not depend on the answers.
+    // The most that it can cost, whatever is answered: who takes part must not depend on the answers.
     const rows = await rowsOf(manifest);
     const wave = isAnswered ? undefined : this.#weigh(manifest, rows, entries);
     if (!isAnswered) this.#checkTotal(entries, name, { epsilon: `${manifest.epsilon}`, ...wave?.record });
@@ -123,7 +123,7 @@ export class Client {
   }
 
   /**
-   * Keep a report, then send it. The same report again sends the same bytes or returns the earlier receipt.
+   * Store a report, then send it. For the same report again, send the same bytes or return the earlier receipt.
    * @param {Report} report
    */
   async submit(report) {
@@ -137,12 +137,12 @@ export class Client {
   }
 
   /**
-   * Send one of the reports that are still owed, and give each of the others a time of its own within the hour, at
-   * which a later call sends it: reports that arrive together are known to be one device's. Return a receipt for each.
+   * Send one of the queued reports, and schedule each of the others for a time of its own within the hour, when a later
+   * call sends it: reports that arrive together can be linked to one device. Return a receipt for each.
    *
    * With `waitSeconds`, wait for those times, and for a server that is away or asked for time: all pauses together take
    * at most this long. Without it, nothing waits. `sendTogether` sends all at once and tells the server, and
-   * whoever watches the network, that they are one device's.
+   * anyone who watches the network, that they come from one device.
    * @param {{ waitSeconds?: number, sendTogether?: boolean }} options
    */
   async flush({ waitSeconds = 0, sendTogether = false } = {}) {
@@ -177,13 +177,13 @@ export class Client {
   async #fetchEnvelope(survey) {
     const { response, body } = await call(this.#server, `${survey}/manifest`, LARGEST_ENVELOPE);
     if (response.status === 200) return body;
-    const message = `the server does not give out the survey ${survey} (status ${response.status})`;
+    const message = `the server does not provide the survey ${survey} (status ${response.status})`;
     if (isRefusal(response.status)) throw new ServerRefused(`${message}: check its name and the server's address`);
     throw new ServerUnreachable(`${message}: try again later`);
   }
 
   /**
-   * Return a state that keeps no report above the cap, and lets all wait for a server that asked one.
+   * Return a state that stores no report above the cap, and lets all reports wait if the server asked one to.
    * @param {State} state @returns {State}
    */
   #capped(state) {
@@ -200,7 +200,7 @@ export class Client {
   }
 
   /**
-   * Refuse what would bring the most that all can cost above the limit.
+   * Refuse a survey with which the most that all can cost would exceed the limit.
    * @param {readonly Entry[]} entries @param {string} survey @param {Partial<Entry>} added
    */
   #checkTotal(entries, survey, added) {
@@ -217,7 +217,7 @@ export class Client {
     if (manifest.panel === null) return undefined;
     const waves = entries.filter(({ panel }) => panel === manifest.panel);
     const identities = rows.map(([identity]) => identity).filter(Boolean);
-    // Another publisher's panel of the same name is another one, unless it asked the same: then its key was changed.
+    // Another publisher's panel of the same name is another panel, unless it asked the same: then the key changed.
     const same = waves.filter((wave) => wave.rows?.some(([identity]) => identities.includes(identity)));
     const keys = [this.#key, ...same.map(({ key }) => key)];
     const earlier = waves.filter(({ key }) => keys.includes(key));
@@ -242,8 +242,8 @@ function checkUrl(url) {
 }
 
 /**
- * Ask for a connection of its own for each call: two reports on one connection are one device's. Browsers decide that
- * themselves and leave the header out.
+ * Ask for a new connection for each call: two reports on one connection come from one device. Browsers decide that
+ * themselves and omit the header.
  * @param {typeof globalThis.fetch} [fetch] @returns {typeof globalThis.fetch}
  */
 function onOwnConnection(fetch) {

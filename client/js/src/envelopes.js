@@ -1,15 +1,15 @@
 /**
- * Verified manifests that a state keeps, so that a survey can be answered without its server.
+ * Verified manifests that a state stores, so that a survey can be answered offline.
  *
- * Each lies in an entry of no publisher, as the secret of the device does, so every state can hold it. The rule here:
- * what is kept proves nothing. Who takes it out verifies it against the pinned key again.
+ * Each is in an entry of no publisher, like the secret of the device, so every state can hold it. The rule here: what
+ * is stored proves nothing. Whoever reads it verifies it against the pinned key again.
  */
 
 /** @import { Manifest } from "./manifest.js" */
 /** @import { Entry, State } from "./types.js" */
 
 /**
- * Return the envelope that was kept last for a survey, if there is one.
+ * Return the envelope that was stored last for a survey, if there is one.
  * @param {readonly Entry[]} entries @param {string} publisher @param {string} name
  */
 export function findEnvelope(entries, publisher, name) {
@@ -17,7 +17,7 @@ export function findEnvelope(entries, publisher, name) {
 }
 
 /**
- * Keep the envelope of a manifest that was verified; one that is kept already is not written again.
+ * Store the envelope of a verified manifest, unless it is stored already.
  * @param {State} state @param {string} publisher @param {Manifest} manifest
  * @param {string | Uint8Array} envelope
  */
@@ -29,7 +29,7 @@ export async function keepEnvelope(state, publisher, { survey, id: manifest }, e
   await state.update(() => ({ ...entry, status: "accepted" }));
 }
 
-/** Name a place that no publisher's key can name. @param {string} publisher */
+/** Return a key that no publisher can have. @param {string} publisher */
 function shelf(publisher) {
   return `manifest ${publisher}`;
 }

@@ -1,4 +1,4 @@
-/** Every error that this package throws by itself. No message repeats an answer. */
+/** Every error that this package throws itself. No message repeats an answer. */
 
 export class HushpollError extends Error {
   get name() {

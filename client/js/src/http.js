@@ -1,4 +1,4 @@
-/** Calls to a server: without cookies, referrer, cache or redirects; no more is read than belongs there. */
+/** Calls to a server: without cookies, referrer, cache or redirects, and with a limit on what is read. */
 import { ServerUnreachable } from "./errors.js";
 
 /** @import { Outcome, Server } from "./types.js" */
@@ -7,7 +7,7 @@ import { ServerUnreachable } from "./errors.js";
 export const LONGEST_WAIT = 3600;
 
 /**
- * Send a report. Whatever is no clear reply of the collector means: not yet.
+ * Send a report. Anything but a clear reply of the collector means: not yet.
  * @param {Server} server @param {string} survey @param {string | null} body @returns {Promise<Outcome>}
  */
 export async function post(server, survey, body) {
@@ -22,7 +22,7 @@ export async function post(server, survey, body) {
     if (taken && taken === status) return { status, problem, wait: 0 };
     [problem = null] = /^urn:hushpoll:problem:[a-z-]+$/.exec(type) ?? [];
   } catch {
-    // No answer, or not the collector's.
+    // No response, or not the collector's.
   }
   const isFinal = isRefusal(response.status) && problem && !/:(survey-not-open|wrong-host)$/.test(problem);
   return { status: isFinal ? "rejected" : "queued", problem, wait: waitOf(response.headers) };
@@ -31,7 +31,7 @@ export async function post(server, survey, body) {
 /**
  * Return how many seconds to leave the server alone.
  *
- * A date counts from the server's own: this device's clock may be wrong.
+ * A date is compared with the server's own: this device's clock may be wrong.
  * @param {Headers} headers
  */
 export function waitOf(headers) {
@@ -46,7 +46,7 @@ function timeOf(date) {
 }
 
 /**
- * Call the server, and read the reply up to a number of bytes.
+ * Call the server, and read at most this many bytes of the response.
  * @param {Server} server @param {string} path @param {number} most @param {RequestInit} [request]
  */
 export async function call({ url, fetch = globalThis.fetch, timeout = 30_000 }, path, most, request) {
@@ -65,7 +65,7 @@ export async function call({ url, fetch = globalThis.fetch, timeout = 30_000 }, 
   }
 }
 
-/** Tell whether the server will not: a timeout, too early and too many mean later. @param {number} status */
+/** Return whether a status is a refusal for good: timeout, too early and too many mean later. @param {number} status */
 export function isRefusal(status) {
   return /^4(?!08|25|29)/.test(`${status}`);
 }

@@ -1,4 +1,4 @@
-/** A state in the browser's IndexedDB: what is kept is on the disk. */
+/** A state in the browser's IndexedDB: what is stored is on the disk. */
 import { StateFailed } from "./errors.js";
 
 /** @import { Entry, State } from "./types.js" */

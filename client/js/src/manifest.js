@@ -1,8 +1,8 @@
 /**
  * The signed manifest: what a survey asks and how each answer is randomized, fixed at publication.
  *
- * The rule here: all that privacy rests on is checked, whoever signed it. The folder strict/ checks the spelling
- * besides.
+ * The rule here: everything that privacy rests on is checked, whoever signed it. The folder strict/ also checks the
+ * spelling.
  */
 import { isText, isWhole } from "./checks.js";
 import { fromBase64url, toHex } from "./encoding.js";
@@ -14,17 +14,17 @@ import { readQuestion } from "./question_types/index.js";
 /** @import { AskedQuestion, Fields } from "./types.js" */
 
 const FORMAT = "hushpoll-manifest-1";
-// Characters that turn the direction of reading can make a text look like another one.
+// Characters that change the direction of reading can make one text look like another.
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** A survey as it was signed. What it has besides is in types.d.ts. */
+/** A survey as it was signed. Its other fields are in types.d.ts. */
 export class Manifest {
   /** @param {Fields} fields @param {string} id the SHA-256 of its payload */
   constructor(fields, id) {
     const { format, ask, panel } = fields;
     need(format === FORMAT, "its format is unknown: update Hushpoll");
     need(!TURNING.test(JSON.stringify(fields)), "a text turns the direction of reading");
-    // It has no methods: nothing can take their place.
+    // It has no methods, so no field can replace one.
     Object.assign(this, fields);
     this.id = id;
     /** @type {readonly AskedQuestion[]} */
@@ -39,7 +39,7 @@ export class Manifest {
   }
 }
 
-/** Add the epsilons of all questions, or of the dearest ones that can be asked. @param {Manifest} manifest */
+/** Return the epsilon of all questions, or of the dearest ones that can be asked. @param {Manifest} manifest */
 function totalOf({ ask, questions }) {
   const epsilons = questions.map(({ design }) => design.epsilon).sort((a, b) => Number(b.units - a.units));
   return epsilons.slice(0, ask ?? undefined).reduce((sum, epsilon) => sum.plus(epsilon), new Epsilon(0n));
@@ -53,7 +53,7 @@ function totalOf({ ask, questions }) {
 export async function verify(envelope, pinnedKey, examine) {
   try {
     const { payload, signature, key } = JSON.parse(envelope);
-    need(key === pinnedKey, "another key than the pinned one signed it");
+    need(key === pinnedKey, "it is signed by another key");
     const [bytes, signed, raw] = [payload, signature, key.slice(8)].map(fromBase64url);
     const publicKey = await crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
     const message = await new Blob(["hushpoll manifest 1\n", bytes]).arrayBuffer();

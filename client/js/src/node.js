@@ -2,8 +2,8 @@
  * A state in one file, for Node: `import { FileState } from "hushpoll/node"`.
  *
  * The rules here: the file is replaced as a whole and is on the disk before a change counts as made; two processes
- * never change it at once; a file that cannot be read is an error, never a fresh start that would draw again. Nothing
- * is read or written through a link that somebody has put there.
+ * never change it at once; a file that cannot be read is an error, never a fresh start that would draw again; nothing
+ * is read or written through a planted link.
  */
 
 import { constants } from "node:fs";
@@ -18,11 +18,11 @@ import { replace } from "./state.js";
 /** @import { Entry, State } from "./types.js" */
 
 const STATE_FORMAT = "hushpoll-state-1";
-// In ms: how long a lock is waited for, and how often it is looked at.
+// In ms: how long to wait for a lock, and how often to check it.
 const LOCK_DEADLINE = 10_000;
 const LOCK_PAUSE = 10;
-// The moment at which this process started, by a clock that nobody sets: it tells a process from an earlier one that
-// had the same number, and all threads of a process agree on it.
+// When this process started, by a clock that cannot be set: it tells a process from an earlier one with the same
+// number, and all threads of a process agree on it.
 const STARTED = Number(process.hrtime.bigint()) / 1e9 - process.uptime();
 
 let attempts = 0;
@@ -45,7 +45,7 @@ export class FileState {
   }
 
   /**
-   * Keep the entry that `change` makes of all entries.
+   * Store the entry that `change` makes from all entries.
    * @param {(entries: readonly Entry[]) => Entry} change
    * @returns {Promise<Entry>}
    */
@@ -85,11 +85,11 @@ async function readEntries(path) {
 }
 
 /**
- * Read a plain file of this user, and close it to others if it was open to them.
+ * Read a plain file of this user, and make it private if others could read it.
  * @param {string} path
  */
 async function readOwn(path) {
-  // Windows has no such flag, nor owners and modes of this kind.
+  // Windows has neither this flag nor such owners and modes.
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(refuseLink(path));
   try {
     const about = await file.stat();
@@ -119,7 +119,7 @@ function plantedAt(path) {
 /** @param {string} path @param {readonly Entry[]} entries */
 async function writeEntries(path, entries) {
   const draft = `${path}.new`;
-  // What a process left that was killed, or a link that somebody has put there; only who holds the lock comes here.
+  // It was left by a process that was killed, or is a planted link; only the holder of the lock gets here.
   await rm(draft, { force: true });
   const file = await open(draft, "wx", 0o600);
   try {
@@ -134,7 +134,7 @@ async function writeEntries(path, entries) {
 
 /** @param {string} path */
 async function syncFolder(path) {
-  // Windows cannot open a folder; its file system writes the new name down by itself.
+  // Windows cannot open a folder; its file system stores the new name by itself.
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
   await folder.sync().finally(() => folder.close());
@@ -185,8 +185,8 @@ async function tryLock(path) {
 /**
  * Remove the lock of a process that ended without removing it.
  *
- * Only who holds the second lock may do so, and looks again first: otherwise it could remove the lock of another
- * process that has just removed the same stale one.
+ * Only the holder of the second lock may do so, after checking again: otherwise it could remove the lock of a process
+ * that has just removed the same stale one.
  * @param {string} path
  */
 async function breakStaleLock(path) {

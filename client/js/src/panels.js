@@ -1,7 +1,7 @@
 /**
  * What the waves of a panel cost together: each question once, whatever is answered.
  *
- * The rule here: nothing depends on an answer, neither what is kept nor who may take part.
+ * The rule here: neither what is stored nor who may take part depends on an answer.
  */
 import { toHex } from "./encoding.js";
 import { Epsilon } from "./epsilon.js";
@@ -11,11 +11,11 @@ import { identityOf } from "./permanent.js";
 /** @import { Manifest } from "./manifest.js" */
 /** @import { Entry, Row, Wave } from "./types.js" */
 
-// Without a limit of the app, a panel may cost this much, or twice what its first wave could cost.
+// If the app sets no limit, a panel may cost this much, or twice what its first wave could cost.
 const LEAST_CAP = Epsilon.parse(8);
 
 /**
- * Return a row for each question: by the hash of what people see of it if it is repeated. No text stays on the device.
+ * Return a row for each question: a repeated one by the hash of what people see. No text stays on the device.
  * @param {Manifest} manifest @returns {Promise<Row[]>}
  */
 export function rowsOf({ questions }) {
@@ -30,7 +30,7 @@ export function rowsOf({ questions }) {
 }
 
 /**
- * Weigh a wave beside the earlier ones of its panel; refuse one with which they would cost too much.
+ * Weigh a wave together with the earlier ones of its panel; refuse it if they would cost too much.
  * @param {Manifest} manifest @param {readonly Row[]} rows of its questions
  * @param {string} key the publisher's: under another one the draws are new
  * @param {readonly Entry[]} earlier @param {Epsilon} [limit]

@@ -1,7 +1,7 @@
 /**
- * Permanent draws of repeated questions: they follow from a secret of the device, so that no list of answers is kept.
+ * Permanent draws of repeated questions: computed from a secret of the device, so no list of answers is stored.
  *
- * The draws of all possible answers are made before one is given.
+ * The draws of all possible answers are made before an answer is read.
  */
 import { fromHex, toHex } from "./encoding.js";
 import { SecureBytes } from "./randomness.js";
@@ -28,7 +28,7 @@ async function hmac(secret, text) {
 }
 
 /**
- * Make a memory of the HMACs of texts.
+ * Return a memory made from the HMACs of texts.
  * @param {Pick<Manifest, "panel" | "questions">} manifest
  * @param {(text: string) => Uint8Array | Promise<Uint8Array>} keyed
  */
@@ -50,7 +50,7 @@ async function memosOf(question, panel, keyed) {
   const identity = identityOf(question);
   for (let answer = 0; remembered && answer < remembered.size; answer += 1) {
     const place = `${panel}\n${identity}\n${answer}`;
-    // Enough bytes: more than two numbers are thrown away with probability 2^-168.
+    // Enough bytes: more than two numbers are rejected with probability 2^-168.
     const bytes = [...(await keyed(`hushpoll permanent 1\n${place}\n0`))];
     const source = { take: (/** @type {number} */ count) => Uint8Array.from(bytes.splice(0, count)) };
     const [code] = remembered.drawMembers(source, answer);
@@ -60,8 +60,8 @@ async function memosOf(question, panel, keyed) {
 }
 
 /**
- * Return what makes a repeated question the same in all waves: its spelling as people see it, and its threshold. What
- * cannot be seen makes no other question; ids of options are not seen.
+ * Return what makes a repeated question the same in all waves: its spelling as people see it, and its threshold. A
+ * difference that cannot be seen does not make another question; ids of options are not seen.
  * @param {Pick<AskedQuestion, "design" | "spelling">} question
  * @returns {string | undefined} nothing if it is not repeated
  */
@@ -81,13 +81,13 @@ function seenOption(option) {
   return text;
 }
 
-/** Return the secret of the device, which is made when it is first needed. @param {State} state */
+/** Return the secret of the device; make it when it is first needed. @param {State} state */
 async function secretOf(state) {
   const { secret } = await state.update((entries) => entries.find((entry) => entry.secret) ?? makeSecret());
   return fromHex(`${secret}`);
 }
 
-/** Make an entry that belongs to no publisher, is no report and is never sent. @returns {any} */
+/** Return an entry that belongs to no publisher, is not a report and is never sent. @returns {any} */
 function makeSecret() {
   return { key: "", survey: "", epsilon: "0", body: null, secret: toHex(new SecureBytes().take(32)) };
 }

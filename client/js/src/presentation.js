@@ -1,8 +1,8 @@
 /**
  * What a page shows of a survey: which questions follow which answers, and the texts in every language.
  *
- * The rule here: each question can be answered in every way that it offers, and no two ways look alike. Whatever could
- * not be sent would be told by a report that is missing.
+ * The rule here: each question can be answered in every way that it offers, and no two ways look alike. An
+ * answer that could not be sent would be revealed by the missing report.
  */
 import { isText } from "./checks.js";
 import { need } from "./errors.js";
@@ -21,7 +21,7 @@ export function checkPresentation({ title, consent, questions, translations }) {
 }
 
 /**
- * Return all that has a text: questions, and pairs before their parts.
+ * Return everything that has a text: questions, and pairs before their parts.
  * @param {readonly AnyQuestion[]} questions @returns {AnyQuestion[]}
  */
 export function withParts(questions) {
@@ -34,7 +34,7 @@ function checkCondition({ when, extras }, earlier) {
   const [parent, answers] = when;
   const known = earlier.find(({ id }) => id === parent)?.answers ?? [];
   const isKnown = answers.length > 0 && answers.every((answer) => known.includes(answer));
-  // Without the extra, the report of a device that did not show the question would say so.
+  // Without the extra, the report of a device that did not show the question would reveal that.
   need(isKnown && extras.includes("does_not_apply"));
 }
 

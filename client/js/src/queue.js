@@ -7,8 +7,7 @@ import { SecureBytes } from "./randomness.js";
 
 /** Return a random time from these seconds to twice as long, in ms. @param {number} seconds */
 export function randomizedWait(seconds) {
-  const [chance] = new SecureBytes().take(1);
-  return seconds * (1000 + 3.9 * chance);
+  return seconds * (1000 + 3.9 * new SecureBytes().take(1)[0]);
 }
 
 /**
@@ -32,7 +31,7 @@ export function openQueue(server, key, state, now = Date.now) {
   async function earlier({ survey, id }) {
     const entry = find(await state.read(), survey, id);
     if (!entry || entry.manifest === id) return entry;
-    throw new ManifestRefused(`${survey} was changed after it was answered here`);
+    throw new ManifestRefused(`${survey} changed after it was answered here`);
   }
 
   /** @type {Queue["submit"]} */

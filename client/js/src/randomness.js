@@ -43,7 +43,7 @@ export function uniform(source, size) {
 /**
  * Return different ones of 0 … size − 1, in random order: the first places of a Fisher–Yates shuffle.
  *
- * The choice among one that is left takes no bytes.
+ * When only one is left, the choice takes no bytes.
  * @param {ByteSource} source @param {number} size @param {number} count
  */
 export function choose(source, size, count) {

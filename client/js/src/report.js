@@ -26,7 +26,7 @@ export function randomize(manifest, answers, source = new SecureBytes(), recall,
   const codes = questions.map((question) => question.codeIn(answers));
   const head = { survey, manifest: manifest.id, id: toHex(source.take(16)) };
   const memory = recall?.(source);
-  // Drawn without a look at the answers.
+  // Drawn without looking at the answers.
   const asked = ask === null ? [...questions.keys()] : choose(source, questions.length, ask);
   /** @type {Cost[]} */
   const costs = [];

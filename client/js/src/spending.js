@@ -1,7 +1,7 @@
 /**
  * What the surveys of a state can have cost, whatever was answered.
  *
- * The rule here: who takes part must not depend on an answer, be it of this survey or of an earlier one. A changed
+ * The rule here: who takes part must not depend on an answer, to this survey or to an earlier one. A changed
  * answer costs again and a repeated one does not, so a cap is compared with the most that the answers could have cost.
  */
 import { Epsilon } from "./epsilon.js";
@@ -27,7 +27,7 @@ export function mostSpentBy(entries) {
 }
 
 /**
- * Return the most of one panel: no wave costs more than its most, no question more than all its answers.
+ * Return the most that one panel can cost: no wave more than its `most`, no question more than all its answers.
  * @param {readonly Entry[]} waves
  */
 function mostOfPanel(waves) {

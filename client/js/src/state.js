@@ -3,7 +3,7 @@
 /** @import { Entry, State } from "./types.js" */
 
 /**
- * Put an entry in the place of the earlier one of its survey.
+ * Return the entries with this one in place of the earlier one of its survey.
  * @param {readonly Entry[]} entries @param {Entry} entry
  */
 export function replace(entries, entry) {
@@ -24,7 +24,7 @@ export class MemoryState {
   }
 
   /**
-   * Keep the entry that `change` makes of all entries.
+   * Store the entry that `change` makes from all entries.
    * @param {(entries: readonly Entry[]) => Entry} change
    */
   async update(change) {

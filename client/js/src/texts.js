@@ -2,17 +2,17 @@
 import { isText } from "./checks.js";
 
 /**
- * Tell whether all are texts that can be seen, no two of them alike: what cannot be seen makes no difference.
+ * Return whether all are texts that can be seen, no two of them alike; what cannot be seen makes no difference.
  * @param {readonly unknown[]} texts
  */
 export function areToldApart(texts) {
-  // They are normalized in one piece, because a codebook has 100,000. U+FFFF is between them: no text has it.
+  // They are normalized in one piece, because a codebook may have 100,000. No text contains the U+FFFF between them.
   const seen = normalForm(["", ...texts, ""].join("\uffff")).split(/ ?\uffff ?/);
   const isApart = seen.length === texts.length + 2 && new Set(seen).size === texts.length + 1;
   return isApart && texts.every(isText);
 }
 
-/** Return a text in NFC, without what has no picture, with single blanks: the same as texts.py. @param {string} text */
+/** Return a text in NFC, without invisible characters, with single spaces, as texts.py does. @param {string} text */
 export function normalForm(text) {
   return text
     .replace(/(?!\p{White_Space})[\p{DI}\p{Cc}\ufff9-\ufffb]/gu, "")

@@ -5,7 +5,7 @@ import type { Design } from "./mechanisms/design.js";
 import type { Question } from "./question_types/question.js";
 import type { Report } from "./report.js";
 
-/** Fields of which the values are not checked yet. */
+/** Fields whose values are not checked yet. */
 // biome-ignore lint/suspicious/noExplicitAny: each value is checked by its reader
 export type Fields = Record<string, any>;
 
@@ -25,13 +25,13 @@ export type Code = any;
 
 /** What can be randomized. */
 export interface Domain {
-  /** Tell whether a code is in the domain. */
+  /** Return whether a code is in the domain. */
   holds(code: Code): boolean;
-  /** Tell whether a design on this domain can randomize the answers of another. */
+  /** Return whether a design on this domain can randomize the answers of another. */
   covers(other: Domain): boolean;
 }
 
-/** A sentence of a mechanism's words by its key, with what stands in its gaps. */
+/** A sentence of a mechanism's words by its key, with what fills its gaps. */
 export interface Sentence {
   key: string;
   /** Written as they are. */
@@ -48,14 +48,14 @@ export type DesignParameters<K extends string> = {
 };
 /** The least and the largest value of a parameter; bigints for those that are written as texts. */
 export type Bounds = readonly (number | bigint)[];
-/** What every mechanism's design has besides the common part. */
+/** What every mechanism's design has in addition to the common part. */
 export interface AnyDesign extends Design {
-  /** Draw, after the code was found in the domain. */
+  /** Draw for a code that was checked to be in the domain. */
   // biome-ignore lint/suspicious/noExplicitAny: only repeated draws need memos, and they have them
   sample(source: ByteSource, code: Code, memos?: any): string;
   /** Return the sentence that puts the odds into whole numbers out of 100. */
   oddsSentence(): Sentence;
-  /** Return the sentence that says what stands in the report to a question of this type. */
+  /** Return the sentence that says what the report contains for a question of this type. */
   sentSentence(type: string): Sentence;
 }
 /** A class of designs: its name in manifests, and the bounds of its parameters in the order of a manifest. */
@@ -77,7 +77,7 @@ export interface Label {
 /** The id of an earlier question, and the answers to it. */
 export type When = readonly [id: string, answers: readonly unknown[]];
 
-/** What a question takes over from the manifest, and what follows from that. */
+/** What a question takes from the manifest, and what follows from it. */
 interface QuestionFields {
   readonly id: string;
   readonly text: string;
@@ -94,13 +94,13 @@ interface QuestionFields {
   readonly max?: number | string;
   /** The largest number of ticks; null for as many as there are options. */
   readonly most?: number | null;
-  /** What is estimated of a scale or a number: shares, mean or distribution. */
+  /** What is estimated for a scale or a number: shares, mean or distribution. */
   readonly report?: string;
   /** All that can be answered, or ticked, in the order of the codes, extras last; none where they cannot be listed. */
   answers: readonly unknown[];
 }
 
-/** What every type of question has besides the common part. */
+/** What every type of question has in addition to the common part. */
 export interface AnyQuestion extends Question {
   /** The two questions of a pair, each answered under its own id. */
   readonly parts?: readonly AnyQuestion[];
@@ -108,7 +108,7 @@ export interface AnyQuestion extends Question {
   readonly when?: When | null;
   /** All possible answers. */
   readonly domain: Domain;
-  /** Return the code of an answer; undefined if it is none. */
+  /** Return the code of an answer; undefined if there is none. */
   code(answer: unknown): Code | undefined;
 }
 /** A question of a manifest, with the design that randomizes it. */
@@ -151,7 +151,7 @@ interface Head {
 /** Question id → true or false, an option's id, a list of ids, or a number; null is "prefer not to say". */
 export type Answers = Readonly<Record<string, boolean | number | string | readonly string[] | null>>;
 
-/** What a report says about itself, beside its draws. */
+/** What a report says about itself, in addition to its draws. */
 export interface ReportHead {
   readonly survey: string;
   /** The manifest's id. */
@@ -164,11 +164,11 @@ export interface Cost {
   epsilon: Epsilon;
   tag: string | undefined;
 }
-/** Return what a report costs beside the entries that there are. */
+/** Return what a report costs, given the existing entries. */
 export type Charge = (entries: readonly Entry[]) => Pick<Entry, "epsilon" | "memos"> & Partial<Wave["record"]>;
 export type ChargeOf = (costs: readonly Cost[], entries: readonly Entry[]) => ReturnType<Charge>;
 
-/** The permanent draw of an answer, and the tag that tells whether it was paid for. Neither must ever be sent. */
+/** The permanent draw of an answer, and the tag that shows whether it was charged. Neither must ever be sent. */
 export interface Memo {
   code: number;
   tag: string;
@@ -184,7 +184,7 @@ export interface ByteSource {
 }
 
 /**
- * What became of a report so far. `queued`: it is kept here, call `flush` later. `rejected`: it is not drawn again.
+ * What became of a report so far. `queued`: it is stored here, call `flush` later. `rejected`: it is not drawn again.
  * `held`: the page keeps it until its time has come.
  */
 export type Status = "held" | "queued" | "accepted" | "duplicate" | "rejected";
@@ -200,24 +200,24 @@ export interface Entry {
   survey: string;
   /** The manifest's id. */
   manifest: string;
-  /** What the report cost, as a decimal text: remembered draws that were paid for earlier cost nothing. */
+  /** What the report cost, as a decimal text: remembered draws that were charged earlier cost nothing. */
   epsilon: string;
-  /** The tags of the remembered draws that this report paid for. */
+  /** The tags of the remembered draws that were charged with this report. */
   memos?: readonly string[];
-  /** The secret of the device, in hexadecimal, in an entry that is no report. Must never be sent. */
+  /** The secret of the device, in hexadecimal, in an entry that is not a report. Must never be sent. */
   secret?: string;
-  /** A verified envelope that is kept for use without the server, in an entry that is no report. */
+  /** A verified envelope, stored for offline use, in an entry that is not a report. */
   envelope?: string;
   /** The report's id. */
   id: string;
-  /** The report's bytes while they are still to be sent; deleted as soon as nobody needs them. */
+  /** The report's bytes while they are still to be sent; deleted as soon as they are no longer needed. */
   body: string | null;
   status: Status;
   /** The type of the problem that the server named. */
   problem: string | null;
   /** The time, in ms, before which it is not sent: the server asked for that, or the page holds it. */
   notBefore: number;
-  /** The time, in ms, at which `flush` sends it: several that went out together would be linked. */
+  /** The time, in ms, at which `flush` sends it: reports that are sent together can be linked. */
   due?: number;
   /** Of a wave: its panel, what the panel's first wave could cost, what this one could, and what that was for. */
   panel?: string | null;
@@ -228,11 +228,11 @@ export interface Entry {
 
 /** What can cost in a panel: the hash of a repeated question (or the survey, for all else), its epsilon and answers. */
 export type Row = [identity: string, epsilon: string, answers: number];
-/** A wave beside the earlier ones of its panel. */
+/** A wave together with the earlier ones of its panel. */
 export interface Wave {
-  /** What an entry keeps of it. Nothing of it depends on an answer. */
+  /** What an entry stores of it. None of it depends on an answer. */
   record: Pick<Entry, "panel" | "first" | "most" | "rows">;
-  /** There are earlier waves here. */
+  /** Whether this device answered earlier waves. */
   isKnown: boolean;
   /** The repeated questions that were not asked here before as they are now: they cost again. */
   newQuestions: readonly Question[];
@@ -243,7 +243,7 @@ export interface State {
   /** Return all entries. */
   read(): Promise<readonly Entry[]>;
   /**
-   * Call `change` with all entries and keep, durably, the entry that it returns; if it throws, keep nothing.
+   * Call `change` with all entries and durably store the entry that it returns; if it throws, store nothing.
    *
    * Reading and writing are ONE atomic step, also between tabs or processes that share the state.
    */
@@ -253,7 +253,7 @@ export interface State {
 /** Where a server is and how it is called. */
 export interface Server {
   url: string;
-  /** All surveys of the state are of this server, where a name is one survey: so on a page. */
+  /** Whether all surveys of the state are of this server, where each name is one survey, as on a page. */
   isSole?: boolean;
   /** The platform's if not given. */
   fetch?: typeof globalThis.fetch | undefined;
@@ -261,13 +261,13 @@ export interface Server {
   timeout?: number | undefined;
 }
 
-/** What one device owes to one server for the surveys of one publisher. */
+/** The reports of one device for one server and the surveys of one publisher. */
 export interface Queue {
   /** Find the entry of a survey: by the manifest's id under any key, else by its name. */
   find(entries: readonly Entry[], survey: string, manifest?: string): Entry | undefined;
   /** Return the entry of a survey if it was answered here; refuse a manifest that was changed since. */
   earlier(manifest: Manifest): Promise<Entry | undefined>;
-  /** Keep a report, charge what it costs, and send it, but not before a time in ms. */
+  /** Store a report, charge what it costs, and send it, but not before a time in ms. */
   submit(report: Pick<Report, "survey" | "manifest" | "id" | "body" | "charge">, notBefore?: number): Promise<Receipt>;
   /** Send an entry, unless that is done, under way or too early. */
   send(entry: Entry): Promise<Receipt>;

@@ -116,7 +116,7 @@ test("a manifest that cannot be trusted ends it before anything is read", async 
   const other = `ed25519:${"A".repeat(43)}`;
   for (const [options, message] of [
     [["--manifest", odd], /a mechanism is unknown: update Hushpoll/],
-    [["--manifest", path, "--key", other], /another key than the pinned one/],
+    [["--manifest", path, "--key", other], /signed by another key/],
     [["--manifest", path, "--key", "canary"], /a key must be written as ed25519:/],
     [["--manifest", `${path}.missing`], /cannot be read \(ENOENT\)/],
   ]) {

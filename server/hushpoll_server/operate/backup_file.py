@@ -114,7 +114,7 @@ class BackupWriter:
 
 
 def read_rows(path: Path) -> Iterator[tuple[str, Row]]:
-    """Yield every row with its table; raise `BadBackup`, at the latest at the end, if the file is not complete."""
+    """Yield every row with its table; raise `BadBackup` if the file is not complete, which may show only at the end."""
     with path.open("rb") as file:
         head_line = file.readline(_LONGEST_HEAD)
         _check_head(head_line)

@@ -1,4 +1,4 @@
-"""The headers of a widespread browser, in its order: a comparison must look like a respondent.
+"""The headers of a common browser, in its order: a comparison must look like a respondent.
 
 Taken from Chromium 153; a test compares them with what the real one sends. Nothing else is imitated: the TLS handshake,
 the version of HTTP and the address are not those of a browser.

@@ -1,7 +1,7 @@
 """Count what the server does, for its operator: how much, how fast, and what goes wrong; never who, where or which.
 
 The rule here: figures do not reveal when a report arrived. They are sums over all surveys, and those that good reports
-change are updated only every twenty reports: on a quiet server they stand still instead of ticking whenever somebody
+change are updated only every twenty reports: on a quiet server they stay the same instead of ticking whenever somebody
 answers. What goes wrong is shown at once, because what was refused is not in the database. ADR 29 gives the reasons.
 """
 

@@ -29,7 +29,7 @@ def instance(tmp_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch)
 
 
 def send(instance: Services, *numbers: int) -> list[Report]:
-    """Send so many reports at a time, and give them all in the order of arrival."""
+    """Send this many reports at a time, and return them all in the order of arrival."""
     batches = [[make_report(two_questions(), 1, 0) for _ in range(number)] for number in numbers]
     for batch in batches:
         assert set(instance.collect.take("campus", [report.encode() for report in batch])) == {Stored.ACCEPTED}

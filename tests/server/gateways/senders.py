@@ -33,6 +33,6 @@ def gateway_at(settings: Settings) -> dict[str, str]:
 
 
 def admit(services: Services, token: str) -> None:
-    """Let a token that opens something else send batches too: some programs have room for one only."""
+    """Let a token for something else send batches too: some programs can hold only one."""
     with services.store.writing() as connection:
         insert_new(connection, GatewayRow, [("both", hash_of(token))])

@@ -27,7 +27,7 @@ from hushpoll_shared.report import Report
 
 
 def ignore(_: int) -> None:
-    """Hear of progress and do nothing."""
+    """Ignore progress."""
 
 
 def test_every_table_is_in_a_backup_but_what_signs_in() -> None:

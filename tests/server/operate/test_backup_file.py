@@ -25,7 +25,7 @@ def database_url(sqlite_url: str) -> str:
 
 
 def rewrite(file: Path, change: Change) -> None:
-    """Alter the lines before the last and give the file a last line that fits."""
+    """Alter the lines before the last and return the file a last line that fits."""
     lines = [json.loads(line) for line in file.read_bytes().splitlines()[:-1]]
     change(lines)
     body = b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)

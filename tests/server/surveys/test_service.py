@@ -26,7 +26,7 @@ HOUR = timedelta(hours=1)
 
 
 def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
-    """Run the calls in threads that start together; give what each returned or raised."""
+    """Run the calls in threads that start together; return what each returned or raised."""
     results: list[Any] = [None] * len(calls)
     start = threading.Barrier(len(calls))
 

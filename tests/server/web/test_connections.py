@@ -63,7 +63,7 @@ def name_of(client: socket.socket) -> Client:
 
 
 def is_closed(own: socket.socket) -> bool:
-    """Tell whether the server's end was shut down: nothing more can be sent."""
+    """Return whether the server's end was shut down: nothing more can be sent."""
     try:
         own.send(b"x")
     except BlockingIOError:

@@ -1,4 +1,4 @@
-/** Types of which exactly one answer is true: what they have in common. */
+/** What the types with exactly one true answer have in common. */
 import { need } from "../errors.js";
 import { Categories } from "../mechanisms/domains.js";
 import { Question } from "./question.js";
@@ -14,13 +14,13 @@ export class Choice extends Question {
     super(fields);
     this.answers = [...choices, ...this.extras];
     this.#places = new Map(this.answers.map((answer, place) => [answer, place]));
-    // No two answers are one.
+    // No answer may be listed twice.
     need(this.#places.size === this.answers.length);
     /** @type {Domain} */
     this.domain = new Categories(this.answers.length);
   }
 
-  /** Return the code of an answer; undefined if it is none. @param {unknown} answer @returns {Code | undefined} */
+  /** Return the code of an answer; undefined if there is none. @param {unknown} answer @returns {Code | undefined} */
   code(answer) {
     return this.#places.get(answer);
   }

@@ -19,7 +19,7 @@ export function readQuestion({ when = null, mechanism, ...fields }) {
   const question = readAs(QUESTION_TYPES, fields);
   const design = readDesign(mechanism);
   const fits = design.domain.covers(question.domain);
-  // Every answer is tried: one that could be given but not sent would be told by a report that is missing.
+  // Every answer is tried: one that could be given but not sent would be revealed by the missing report.
   const isWhole = question.answersToTry().every((answer) => design.domain.holds(question.code(answer)));
   need(fits && isWhole);
   return Object.assign(question, { when, design });

@@ -20,15 +20,15 @@ export class MultiChoice extends Question {
     this.options = readOptions(fields.options, MOST_TICKABLE);
     this.answers = [...this.options.map(idOf), ...this.extras];
     need(most === null || isWhole(most, 1, this.options.length));
-    // No two answers are one.
+    // No answer may be listed twice.
     need(new Set(this.answers).size === this.answers.length);
     /** @type {Domain} */
     this.domain = new Ticks(this.answers.length, most);
   }
 
-  /** Return a 1 or 0 for each option and extra; undefined if the answer is none. @param {unknown} answer */
+  /** Return a 1 or 0 for each option and extra; undefined if it is not an answer. @param {unknown} answer */
   code(answer) {
-    // Options are in a list, an extra stands alone.
+    // Options come in a list, an extra alone.
     /** @type {readonly unknown[]} */
     const known = Array.isArray(answer) ? this.options.map(idOf) : this.extras;
     const chosen = [answer].flat();

@@ -23,7 +23,7 @@ export class NumberInRange extends Question {
     this.domain = new Numbers(report, this.extras.length);
   }
 
-  /** Return the code of an answer; undefined if it is none. @param {any} answer @returns {NumberCode | undefined} */
+  /** Return the code of an answer; undefined if there is none. @param {any} answer @returns {NumberCode | undefined} */
   code(answer) {
     if (this.extras.includes(answer)) return this.extras.indexOf(answer);
     return Number.isFinite(answer) ? placeOf(answer, this.min, this.max) : undefined;

@@ -20,7 +20,7 @@ export class Pair extends Question {
     super(fields);
     /** @type {AnyQuestion[]} */
     this.parts = fields.parts.map((/** @type {Fields} */ part) => readAs(PART_TYPES, part));
-    // A scale that is reported for its mean has no categories.
+    // A scale that is reported as a mean has no categories.
     const areChoices = this.parts.every(({ domain }) => domain instanceof Categories);
     need(areChoices && this.parts.length === 2);
     const [first, second] = this.parts.map(({ answers }) => answers.length);

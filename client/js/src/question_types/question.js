@@ -12,7 +12,7 @@ import { need } from "../errors.js";
 // In this order.
 const EXTRAS = ["decline", "does_not_apply"];
 
-/** A question, or a part of a pair. What it has besides is in types.d.ts. */
+/** A question, or a part of a pair. Its other fields are in types.d.ts. */
 export class Question {
   /** @param {Fields} fields of the manifest, exactly those of its type */
   constructor(fields) {
@@ -20,7 +20,7 @@ export class Question {
     const known = EXTRAS.filter((extra) => [extras].flat().includes(extra));
     need(isText(id) && JSON.stringify(extras) === JSON.stringify(known));
     Object.assign(this, { options: [], labels: [], answers: [], ...fields, extras });
-    /** The question as the manifest writes it, without what is about the page and the mechanism. */
+    /** The question as the manifest writes it, without the fields for the page and the mechanism. */
     this.spelling = JSON.stringify(fields);
   }
 
@@ -35,15 +35,15 @@ export class Question {
     return code;
   }
 
-  /** Return answers to try: each must have a code in the domain. @returns {readonly unknown[]} */
+  /** Return the answers to try: each must have a code in the domain. @returns {readonly unknown[]} */
   answersToTry() {
     return this.answers;
   }
 }
 
 /**
- * Read a question of one of these types. It has exactly the fields of its type: so none takes the place of a method,
- * and none changes without anybody seeing it.
+ * Read a question of one of these types. It has exactly the fields of its type, so that no field replaces a method
+ * and none goes unread.
  * @param {readonly QuestionType[]} types @param {Fields} fields @returns {AnyQuestion}
  */
 export function readAs(types, fields) {

@@ -1,4 +1,4 @@
-/** Questions that are answered by a point of a scale, reported for the shares of the points or for their mean. */
+/** Questions that are answered by a point of a scale, reported as the shares of the points or as their mean. */
 import { isWhole } from "../checks.js";
 import { need } from "../errors.js";
 import { Numbers } from "../mechanisms/domains.js";

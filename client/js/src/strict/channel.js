@@ -1,4 +1,4 @@
-/** The lists of a channel: what its outputs stand for, which only estimators look at, and its table. */
+/** The lists of a channel: the values of its outputs, which only estimators use, and its table. */
 import { need } from "../errors.js";
 import { checkList, checkWhole } from "./values.js";
 
@@ -9,7 +9,7 @@ const MOST_OUTPUTS = 1024;
 const MOST_ENTRIES = 40_000;
 const LARGEST_VALUE = Number.MAX_SAFE_INTEGER;
 
-/** Return the lists as a manifest writes them. @param {Channel} channel @param {Fields} fields of which it was read */
+/** Return the lists as a manifest writes them. @param {Channel} channel @param {Fields} fields it was read from */
 export function examineChannel({ extras, table }, { values, unit }) {
   checkWhole(unit, 1, LARGEST_VALUE);
   // With extras, the first outputs tell a number from each of them.

@@ -1,4 +1,4 @@
-/** Mechanisms in their one spelling: known keys in order, thresholds as texts, nothing besides. */
+/** Mechanisms in their one spelling: known keys in order, thresholds as texts, nothing else. */
 import { need } from "../errors.js";
 import { MECHANISMS } from "../mechanisms/index.js";
 import { examineChannel } from "./channel.js";
@@ -7,13 +7,13 @@ import { checkEpsilon, checkKeys, isSpelled } from "./values.js";
 /** @import { AnyDesign, Fields } from "../types.js" */
 
 /**
- * What a mechanism has besides integers, as it is written.
+ * What a mechanism has in addition to integers, as it is written.
  * @type {ReadonlyMap<string, (design: any, fields: Fields) => Fields>}
  */
 const LISTS = new Map([["channel", examineChannel]]);
 
 /**
- * Refuse fields that are not how a design is written.
+ * Refuse fields that do not spell a design in the one valid way.
  * @param {AnyDesign} design @param {Fields} fields of which it was read
  */
 export function examineDesign(design, fields) {

@@ -13,8 +13,8 @@ const LARGEST_POPULATION = 1e10;
 const MOST_QUESTIONS = 200;
 
 /**
- * Refuse a payload that another reader could read otherwise.
- * @param {Uint8Array} payload @param {Manifest} manifest that was read of it
+ * Refuse a payload that another reader could read differently.
+ * @param {Uint8Array} payload @param {Manifest} manifest that was read from it
  */
 export function examinePayload(payload, manifest) {
   need(payload.length <= LARGEST_PAYLOAD, "it is too large");

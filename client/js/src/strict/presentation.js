@@ -18,7 +18,7 @@ const MOST_HOSTS = 20;
 const MOST_TRANSLATIONS = 50;
 const MOST_ANSWERS = 100;
 
-/** Examine what only the page looks at. @param {Manifest} manifest */
+/** Check what only the page uses. @param {Manifest} manifest */
 export function examinePresentation({ language, translations, hosts, questions }) {
   if (language !== null) checkTag(language);
   examineHosts(hosts);

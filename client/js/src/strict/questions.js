@@ -8,8 +8,8 @@ import { check, checkKeys, checkName, checkText, isSpelled } from "./values.js";
 const OPTION_ID = /^(?!(?:decline|does_not_apply|-)$)\P{Cc}{1,200}$/u;
 
 /**
- * Refuse fields that are not how a question is written.
- * @param {AskedQuestion} question @param {Fields} fields of which it was read
+ * Refuse fields that do not spell a question in the one valid way.
+ * @param {AskedQuestion} question @param {Fields} fields from which it was read
  */
 export function examineQuestion(question, fields) {
   const { when, mechanism, ...asked } = fields;

@@ -8,7 +8,7 @@ import { wantsOf } from "./wants.js";
 /** @import { ByteSource, ChargeOf, Recall } from "../types.js" */
 
 /**
- * Draw the report to answers of which none is missing and none is unknown.
+ * Draw the report to answers; refuse them if one is missing or unknown.
  *
  * Every call is a new draw: randomize the answers of a respondent once.
  * @param {Manifest} manifest @param {unknown} answers question id → answer
@@ -18,7 +18,7 @@ export function randomizeStrictly(manifest, answers, source, recall) {
   const isObject = Object(answers) === answers && !Array.isArray(answers);
   if (!isObject) throw new AnswerRefused("answers must be an object");
   need(manifest.panel === null || recall, "a survey in waves needs the memory of a device: load it with client.survey");
-  // Without what every object has: a question may be called "constructor".
+  // Without the properties of every object: a question may be called "constructor".
   const own = Object.assign(Object.create(null), answers);
   checkAnswers(manifest, own);
   return Object.freeze(randomize(manifest, own, source, recall, chargeOf));
@@ -32,7 +32,7 @@ function checkAnswers({ questions }, answers) {
     if (!isAnswer) throw new AnswerRefused(`the question ${part.id} must be answered with ${wantsOf(part)}`);
   }
   const ids = asked.map(({ id }) => id);
-  // The extra name is not repeated: it may hold an answer.
+  // The unknown name is not repeated: it may contain an answer.
   const isKnown = Object.keys(answers).every((id) => ids.includes(id));
   if (!isKnown) throw new AnswerRefused(`only these questions are asked: ${ids.join(", ")}`);
 }

@@ -1,17 +1,17 @@
-/** Values in one spelling: JSON without a key twice, names, texts, lists, whole numbers, keys and epsilons. */
+/** Values in one spelling: JSON without duplicate keys, names, texts, lists, whole numbers, keys and epsilons. */
 import { isWhole } from "../checks.js";
 import { Epsilon } from "../epsilon.js";
 import { InvalidValue, need } from "../errors.js";
 
 /** @import { Fields } from "../types.js" */
 
-// \x1c-\x1f are white space to Python. Nothing may turn the direction of reading: manifest.js says why.
+// \x1c-\x1f are white space to Python. No character may change the direction of reading: manifest.js gives the reason.
 const TEXT = /^(?=.*[^\p{White_Space}\x1c-\x1f])[^\p{Surrogate}\u202a-\u202e\u2066-\u2069]{1,10000}$/su;
-// Not 1/0, which is no number.
+// Not 1/0, which is not a number.
 const EPSILON = /^\d{1,40}(?:\.\d{1,40}|\/(?=0*[1-9])\d{1,40})?$/;
 
 /**
- * Read JSON: UTF-8 only, no byte order mark, no key twice.
+ * Read JSON: UTF-8 only, no byte order mark, no duplicate keys.
  * @param {string | Uint8Array} data @param {boolean} [isCompact] in the one spelling without white space
  * @returns {unknown}
  */
@@ -24,7 +24,7 @@ export function parse(data, isCompact = false) {
   } catch {
     throw new InvalidValue("this is not JSON in UTF-8");
   }
-  // JSON.parse drops one of two equal keys; each has a colon outside texts.
+  // JSON.parse drops one of two equal keys; each has a colon outside strings.
   const isExact = isCompact ? text === again : countColons(text) === countColons(again);
   need(isExact, "an object has the same key twice, or spare space");
   return value;
@@ -45,7 +45,7 @@ export function checkKeys(value, keys) {
   return fields;
 }
 
-/** Tell whether JSON writes two values alike. @param {unknown} value @param {unknown} other */
+/** Return whether two values have the same JSON. @param {unknown} value @param {unknown} other */
 export function isSpelled(value, other) {
   return JSON.stringify(value) === JSON.stringify(other);
 }

@@ -1,8 +1,8 @@
 /**
- * Manifests as apps must have them: what a page leaves to the signature is checked here, too.
+ * Manifests as apps must have them: what a page leaves to the signature is checked here.
  *
- * A page trusts the publisher's key for the spelling of a manifest and checks what privacy rests on. An app wants all
- * readers to read the same, whatever the language of their program: one spelling, no key twice, nothing unknown.
+ * A page trusts the publisher's key for the spelling of a manifest and checks what privacy rests on. For an app, all
+ * readers in all languages must read the same: one spelling, no duplicate keys, nothing unknown.
  */
 import { InvalidValue, ManifestRefused, need, Unsupported } from "../errors.js";
 import { verify } from "../manifest.js";
@@ -14,7 +14,7 @@ export const LARGEST_ENVELOPE = 6e6;
 /**
  * Return the manifest of an envelope that is signed by the pinned key, spelled as all readers spell it, and frozen.
  *
- * With null, by the key that it names itself: that proves only that nothing was changed after signing.
+ * With null, the key that the envelope itself names is used: that proves only that nothing was changed after signing.
  * @param {string | Uint8Array} envelope @param {string | null} pinnedKey
  */
 export async function verifyStrictly(envelope, pinnedKey) {
@@ -48,7 +48,7 @@ function checkBase64url(value) {
   need(btoa(atob(standard)).startsWith(standard), message);
 }
 
-/** Freeze a value and all that it holds. @template V @param {V} value @returns {V} */
+/** Freeze a value and everything in it. @template V @param {V} value @returns {V} */
 function freeze(value) {
   if (Object.isFrozen(value)) return value;
   Object.freeze(value);

@@ -1,4 +1,4 @@
-/** What an app must answer with: the words of an error, for each type of question. A page need not say it. */
+/** What an app must answer with, for error messages, by type of question. A page does not need it. */
 import { need } from "../errors.js";
 
 /** @import { AnyQuestion } from "../types.js" */
