@@ -20,7 +20,7 @@
             asked = survey.manifest.questions
             answers = {each.id: READ[each.type.NAME](input(f"{each.text} ")) for each in asked}  # stay on this device
             report = survey.randomize(answers)  # your device draws once; only the draw is ever sent
-            receipt = client.submit(report)  # kept first; every retry sends the same bytes
+            receipt = client.submit(report)  # stored first; every retry sends the same bytes
             print(receipt.status, client.spent)
             client.flush()  # call it again later: it sends what is still queued
         except HushpollError as error:
