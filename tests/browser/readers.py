@@ -14,8 +14,8 @@ from tests.samples.designs import warner
 from tests.samples.every_type import ONE
 from tests.samples.surveys import two_questions
 
-from hushpoll_server.compile.departure import minutes_between
 from hushpoll_server.mechanisms.subset import SubsetMechanism
+from hushpoll_shared.departure import minutes_between
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.presentation import When
 from hushpoll_shared.question_types import DOES_NOT_APPLY, YesNo

@@ -15,7 +15,7 @@ export function clock() {
 
 /**
  * Return the minutes from one point to the next: nearly everybody on the longest path has pressed Send before the
- * first. Without branches the result is 0. The server's lint says the same (compile/departure.py).
+ * first. Without branches the result is 0. The server's lint says the same (hushpoll_shared/departure.py).
  * @param {readonly AnyQuestion[]} parts all that is asked
  */
 export function minutesBetween(parts) {

@@ -1,6 +1,6 @@
 /**
- * When a report leaves the page: what compile/departure.py of the server says too
- * (tests/server/compile/test_departure.py).
+ * When a report leaves the page: what hushpoll_shared/departure.py of the server says too
+ * (tests/shared/test_departure.py).
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hushpoll_server.compile.definition import Compiled
-from hushpoll_server.compile.departure import minutes_between
 from hushpoll_server.estimate.intervals import normal_quantile
 from hushpoll_server.mechanisms import mechanism_for, mechanism_of
 from hushpoll_server.mechanisms.category_bound import ye_barg_bound
@@ -20,6 +19,7 @@ from hushpoll_server.plan.pairs import pair_cost, variance_apart
 from hushpoll_server.plan.sizes import Sample
 from hushpoll_server.plan.variances import is_mean
 from hushpoll_server.words.sentences import odds_sentence
+from hushpoll_shared.departure import minutes_between
 from hushpoll_shared.epsilon import Epsilon, format_odds
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.question_types import QuestionType

@@ -11,11 +11,11 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from hushpoll_server.compile.departure import minutes_between
 from hushpoll_server.mechanisms import mechanism_of
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_server.words import ENGLISH, Words
 from hushpoll_server.words.sentences import odds_sentence, sent_sentence, times_in_100
+from hushpoll_shared.departure import minutes_between
 from hushpoll_shared.epsilon import WEAKEST_BAND, Epsilon, format_odds
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Question
