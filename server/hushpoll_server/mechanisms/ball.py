@@ -168,6 +168,13 @@ class BallMechanism(Supporting[Ball]):
         """Return the number of events: each option asked, reported as ticked, reported as not ticked."""
         return 3 * self.design.options
 
+    @property
+    def supported(self) -> None:
+        """Return None: options are ticked independently of each other."""
+
+    def least_likely(self, draw: Draw) -> None:
+        """Return None: a draw names no single answer."""
+
     def parts(self, draw: Draw) -> list[str]:
         """Return what the draw says about each option that it asks."""
         return super().parts(draw) + [f"denies {option}" for option, mark in enumerate(draw) if mark == "0"]

@@ -5,7 +5,8 @@ draw, is the client's, and the server cannot import it. The rest is here: the be
 counters, counters to what is estimated, variance, and what an audit looks for.
 
 The rule here: code that needs to know something about a mechanism asks it, and never checks which mechanism it is. A
-missing part is an error of the type checker, or at import; there is no default that could be wrong for a mechanism.
+missing part is an error of the type checker, or at import. The few defaults are right for every mechanism: an audit
+that knows of no tails and no exact answers looks for fewer events, and finds nothing that is not there.
 """
 
 from __future__ import annotations
@@ -126,9 +127,9 @@ class Mechanism(ABC, Generic[D]):
     def log_likeliest(self) -> float:
         """Return ln of the largest probability that the design gives to any draw, under any answer."""
 
-    def least_likely(self, draw: Draw) -> tuple[float, int] | None:  # noqa: ARG002 (subclasses use it)
+    @abstractmethod
+    def least_likely(self, draw: Draw) -> tuple[float, int] | None:
         """Return the least chance of a draw and the number of draws, where a draw names one answer; otherwise None."""
-        return None
 
     # --- what researchers are told ------------------------------------------------------------------------------------
 
@@ -168,25 +169,25 @@ class Mechanism(ABC, Generic[D]):
         return ()
 
     @property
+    @abstractmethod
     def number_of_parts(self) -> int:
         """Return how many parts of a draw are events of their own; 0 where the draws themselves are the events."""
-        return 0
 
     def parts(self, draw: Draw) -> list[str]:
         """Return the names of the parts of a draw that are events of their own."""
         return [f"supports {name}" for name in self.counters(draw)]
 
     @property
+    @abstractmethod
     def supported(self) -> int | None:
-        """Return how many answers every draw supports, where all answers are treated alike."""
-        return None
+        """Return how many answers every draw supports, where all answers are treated alike; otherwise None."""
 
     @property
+    @abstractmethod
     def worst_places(self) -> tuple[Fraction, Fraction]:
         """Return two numbers, as fractions of the range, whose draws differ as much as the odds say."""
-        return Fraction(0), Fraction(1)
 
     @property
+    @abstractmethod
     def shows_odds_everywhere(self) -> bool:
         """Return whether any two answers that are far apart show the whole odds, not only the worst two."""
-        return True

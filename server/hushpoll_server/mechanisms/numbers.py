@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from fractions import Fraction
 from typing import TypeVar
 
 from hushpoll_server.mechanisms.channel_bound import variance_bound
@@ -65,6 +66,23 @@ class Numeric(Mechanism[D]):
     def shows_odds_everywhere(self) -> bool:
         """Return False: only some answers differ as much as the odds say."""
         return False
+
+    @property
+    def worst_places(self) -> tuple[Fraction, Fraction]:
+        """Return the ends of the range."""
+        return Fraction(0), Fraction(1)
+
+    @property
+    def number_of_parts(self) -> int:
+        """Return 0: the outputs themselves are the events."""
+        return 0
+
+    @property
+    def supported(self) -> None:
+        """Return None: an output supports no single answer."""
+
+    def least_likely(self, draw: Draw) -> None:
+        """Return None: an output names no single answer."""
 
 
 def _bound_points(question_type: QuestionType) -> int:

@@ -142,6 +142,13 @@ class PrivSetMechanism(Supporting[PrivSet]):
         """Return the number of options and blanks: each is an event."""
         return self.design.size
 
+    @property
+    def supported(self) -> None:
+        """Return None: a draw supports options and blanks, several of which can be true."""
+
+    def least_likely(self, draw: Draw) -> None:
+        """Return None: a draw names no single answer."""
+
 
 def error_of_picks(options: int, most: int, picks: int, odds: float) -> float:
     """Return the standard error of an option for one respondent, with d picks, at the share that so few ticks allow."""

@@ -98,6 +98,18 @@ class ProjectiveMechanism(Categorical[Projective]):
         product = sum(x * y for x, y in zip(category, report, strict=True))
         return Side.FOR if product % field == 0 else Side.AGAINST
 
+    @property
+    def number_of_parts(self) -> int:
+        """Return 0: the points themselves are the events."""
+        return 0
+
+    @property
+    def supported(self) -> None:
+        """Return None: points support different numbers of categories if there are more points."""
+
+    def least_likely(self, draw: Draw) -> None:
+        """Return None: a point names no single answer."""
+
 
 def _fields(odds: float, size: int) -> set[int]:
     """Return the primes to try: those around E + 1, where the variance is least, and the extreme possible ones."""

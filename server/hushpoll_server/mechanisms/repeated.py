@@ -106,5 +106,10 @@ class RepeatedMechanism(Categorical[Repeated]):
         """Return 1: every draw names one category."""
         return 1
 
+    @property
+    def number_of_parts(self) -> int:
+        """Return 0: the categories themselves are the events."""
+        return 0
+
 
 MECHANISM = RepeatedMechanism

@@ -61,6 +61,16 @@ class Supporting(Mechanism[S]):
         ends = support.privacy_variance(0.0), support.privacy_variance(1.0)
         return ShareVariance(ends[0], ends[1] - ends[0])
 
+    @property
+    def shows_odds_everywhere(self) -> bool:
+        """Return True: any two answers that share no support show the whole odds."""
+        return True
+
+    @property
+    def worst_places(self) -> tuple[Fraction, Fraction]:
+        """Return the ends: these answers have no order, and nothing lies between them."""
+        return Fraction(0), Fraction(1)
+
 
 class Categorical(Supporting[S]):
     """A mechanism for questions to which exactly one answer is true."""

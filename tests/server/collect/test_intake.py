@@ -119,7 +119,7 @@ def test_a_survey_with_an_underscore_takes_the_short_way_too(
     services.collect.take("a_b-1", [make_report(manifest).encode()])
     monkeypatch.setattr(app, "full_dispatch_request", lambda: 1 / 0)
     body = make_report(manifest).encode()
-    assert post(front_of(app, services), "/api/v1/surveys/a_b-1/reports", body, SHORT_WAY)[0] == 201
+    assert post(asgi_app_of(app, services), "/api/v1/surveys/a_b-1/reports", body, SHORT_WAY)[0] == 201
 
 
 def test_the_first_report_after_a_start_is_looked_up_by_flask_and_stored(
