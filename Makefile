@@ -2,13 +2,18 @@
 PYTHON ?= python3
 JOBS ?= logical
 BOOTSTRAP = $(PYTHON) tools/bootstrap.py
+# The rooms whose tests need no database, no server and no browser, without the few that take long.
+QUICK = tests/shared tests/client tests/mechanisms tests/server/mechanisms tests/server/words tests/server/counting \
+	--deselect tests/mechanisms/test_contract.py --ignore tests/mechanisms/test_projective.py \
+	--ignore tests/client/test_real_server.py --ignore tests/server/mechanisms/test_channel_bound.py \
+	--ignore tests/server/words/test_languages.py
 
 # What bootstrap.py set up comes first; a PYTHONPATH of the caller must not leak into it.
 unexport PYTHONPATH
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check faults fuzz bench phone screenshots constraints sbom release clean
+.PHONY: help demo quick test check faults fuzz bench phone screenshots constraints sbom release clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -18,6 +23,12 @@ demo: ## Start Hushpoll with a demonstration survey (PORT=8000 RESPONDENTS=2000)
 	@# The shell outlives a Ctrl-C, or make would report it as an error.
 	@trap : INT; hushpoll demo $(if $(PORT),--port $(PORT)) $(if $(RESPONDENTS),--respondents $(RESPONDENTS)) \
 		|| { code=$$?; [ $$code -eq 130 ] || exit $$code; }
+
+quick: ## Check what a change is likely to break, in less than a minute
+	@$(BOOTSTRAP) test
+	ruff check . && ruff format --check . && mypy && lint-imports
+	cd client/js && npm run --silent check && node --test test/mechanisms.test.js test/question_types.test.js test/form.test.js
+	pytest -n $(JOBS) --dist worksteal -q --hypothesis-profile quick $(QUICK)
 
 test: ## Set up, check the code and run all tests
 	@$(BOOTSTRAP) test

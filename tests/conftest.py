@@ -25,6 +25,7 @@ BROWSER_MILLISECONDS = 10_000
 
 # How long an example takes is a matter of the machine's load, and no property of the code.
 settings.register_profile("hushpoll", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=10)
 settings.load_profile("hushpoll")
 
 
