@@ -44,7 +44,7 @@ def budget_rows() -> Iterator[Row]:
 
 
 def coverage_rows() -> Iterator[Row]:
-    for name in ("grr", "subset", "projective", "ball", "repeated"):
+    for name in ("grr", "subset", "projective", "privset", "ball", "repeated"):
         law = LAWS[name]
         truths = likely_truths(law)
         shares, cells = law.shares(truths), [name, str(law.holds.shape[1])]

@@ -12,6 +12,7 @@ from tests.samples.designs import warner
 from hushpoll_server.mechanisms import Bound
 from hushpoll_server.mechanisms.ball import BallMechanism
 from hushpoll_server.mechanisms.laplace import LaplaceMechanism
+from hushpoll_server.mechanisms.privset import PrivSetMechanism
 from hushpoll_server.mechanisms.projective import ProjectiveMechanism
 from hushpoll_server.mechanisms.repeated import RepeatedMechanism
 from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
@@ -75,7 +76,7 @@ def scales_and_ticks() -> tuple[Question, ...]:
         Question("fair", "Are exams here fair?", AGREEMENT, SubsetMechanism.of(ONE, 5)),
         Question("stress", "How stressed are you?", STRESS, LaplaceMechanism.of(ONE)),
         Question("ways", "Which ways have you used?", ways, BallMechanism.of(TWO, 7)),
-        Question("best", "Which ways work best?", two, BallMechanism.of(TWO, 6)),
+        Question("best", "Which ways work best?", two, PrivSetMechanism.of(TWO, 6, 2)),
     )
 
 

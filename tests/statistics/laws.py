@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from hushpoll_server.estimate.support import SupportDesign, Tally
 from hushpoll_server.mechanisms import mechanism_for
 from hushpoll_server.mechanisms.mechanism import TOTAL
 from hushpoll_server.mechanisms.supporting import Supporting
-from hushpoll_shared.mechanisms import DESIGNS, Ball, Design, Draw, Projective, Repeated, Subset
+from hushpoll_shared.mechanisms import DESIGNS, Ball, Design, Draw, PrivSet, Projective, Repeated, Subset
 from hushpoll_shared.mechanisms.ball import ball_size
 from hushpoll_shared.mechanisms.design import SupportingDesign
 from hushpoll_shared.mechanisms.domains import Categories, Code, Ticks
@@ -161,6 +162,14 @@ def ball(options: int, asked: int, agree: int, odds: float) -> Law:
     inside = ball_size(asked, agree)
     design = Ball(options, asked, agree, threshold_of(odds, inside, 2**asked - inside))
     return law_for(MultiChoice(choices(options).options), design)
+
+
+def privset(options: int, most: int, picks: int, odds: float) -> Law:
+    """Return PrivSet: sets of options and blanks, of which those with some of the answer are more likely."""
+    outside = comb(options, picks)
+    inside = comb(options + most, picks) - outside
+    design = PrivSet(options, most, picks, threshold_of(odds, inside, outside))
+    return law_for(MultiChoice(choices(options).options, most), design)
 
 
 # Each has enough cells to be judged by 200 surveys (test_coverage.py).

@@ -170,6 +170,7 @@ def refused_questions() -> list[Vector]:
     refuse("a square wave without its extra", question("age", extras=[]))
     refuse("an unknown report", question("pain", report="median"))
     refuse("too many picks", question("few", most=5))
+    refuse("sets for few ticks without a limit", question("few", most=None))
     refuse("a range without width", question("hours", min="40"))
     refuse("a range with spare zeros", question("hours", min="0.0"))
     refuse("a range that is a number", question("hours", min=0))

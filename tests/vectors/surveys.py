@@ -10,6 +10,7 @@ from tests.samples.designs import warner
 from hushpoll_server.mechanisms import Bound
 from hushpoll_server.mechanisms.ball import BallMechanism
 from hushpoll_server.mechanisms.laplace import LaplaceMechanism
+from hushpoll_server.mechanisms.privset import PrivSetMechanism
 from hushpoll_server.mechanisms.projective import ProjectiveMechanism
 from hushpoll_server.mechanisms.repeated import RepeatedMechanism
 from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
@@ -66,7 +67,7 @@ def every_type() -> tuple[Question, ...]:
         Question("stress", "How much?", Scale(-1, 4, ((-1, "none"), (4, "much"))), SubsetMechanism.of(epsilon("1"), 6)),
         Question("pain", "How much?", Scale(0, 2, (), "mean"), exact_channel()),
         Question("ways", "Which?", MultiChoice(named, None, both), BallMechanism.of(epsilon("2"), 6)),
-        Question("few", "Which two?", MultiChoice(named, 2), BallMechanism.of(epsilon("1"), 4)),
+        Question("few", "Which two?", MultiChoice(named, 2), PrivSetMechanism.of(epsilon("1"), 4, 2)),
         Question("hours", "How long?", Number("0", "40"), wide_channel()),
         Question(
             "height", "How tall?", Number("-1.5", "2.25", "distribution"), SquareWaveMechanism.of(epsilon("1"), 16, 4)

@@ -177,6 +177,8 @@ test("what a question cannot have is refused", async () => {
     ["ways", { most: 5 }],
     ["ways", { most: 0 }],
     ["ways", { most: 1.5 }],
+    ["few", { most: null }],
+    ["few", { most: 3 }],
     ["hours", { min: "40" }],
     ["hours", { min: "00" }],
     ["hours", { min: "-0" }],

@@ -2,7 +2,7 @@
 
 A report supports a category with probability p if the respondent's true answer is that category, and with probability q
 if it is not. This holds for Warner's yes/no design, k-ary randomized response, subset selection, projective geometry,
-the Hamming ball (among the reports that asked the option) and repeated draws alike, so all of
+PrivSet, the Hamming ball (among the reports that asked the option) and repeated draws alike, so all of
 them are estimated by the same few lines. The rule here: the true share means the same whether p is above q or below it.
 """
 

@@ -19,6 +19,7 @@ from hushpoll_server.mechanisms import Mechanism, mechanism_for, mechanism_of
 from hushpoll_server.mechanisms.ball import BallMechanism
 from hushpoll_server.mechanisms.laplace import LaplaceMechanism
 from hushpoll_server.mechanisms.mechanism import Side
+from hushpoll_server.mechanisms.privset import PrivSetMechanism
 from hushpoll_server.mechanisms.repeated import RepeatedMechanism
 from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
 from hushpoll_server.mechanisms.subset import SubsetMechanism
@@ -47,6 +48,8 @@ CASES: list[tuple[Mechanism[Any], tuple[Code, ...]]] = [
     (mechanism_for(choices(13), Projective(13, 3, 3, SPAN * 55 // 100)), (0, 5, 12)),
     (BALL, (NOTHING, EVERYTHING, (1, 0, 0, 0))),
     (mechanism_for(TICKS, Ball(4, 3, 2, SPAN * 3 // 4)), (NOTHING, EVERYTHING)),
+    (mechanism_for(TWO_TICKS, PrivSetMechanism.of(epsilon("1"), 4, 2)), (NOTHING, (1, 1, 0, 0), (0, 0, 1, 1))),
+    (mechanism_for(TWO_TICKS, PrivSetMechanism.of(epsilon("1"), 4, 2, 3)), (NOTHING, (1, 1, 0, 0))),
     (mechanism_for(NUMBER, exact_channel()), ENDS),
     (WIDE, ENDS),
     (TELLING, ENDS),

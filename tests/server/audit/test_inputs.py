@@ -13,6 +13,7 @@ from hushpoll_client.answers import read_answers
 from hushpoll_server.audit.inputs import MOST_INPUTS, contrast_of, evenly_spaced
 from hushpoll_server.mechanisms import mechanism_of
 from hushpoll_server.mechanisms.ball import BallMechanism
+from hushpoll_server.mechanisms.privset import PrivSetMechanism
 from hushpoll_server.simulate.respondents import Answers
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.mechanisms import Channel, Repeated
@@ -35,7 +36,7 @@ def code_of(question: Question, answers: Answers) -> Code:
 def ticks(options: int, most: int | None, extras: tuple[str, ...] = ()) -> Question:
     question_type = MultiChoice(choices(options).options, most, extras)
     size = options + len(extras)
-    design = BallMechanism.of(epsilon("2"), size)
+    design = PrivSetMechanism.of(epsilon("1"), size, most) if most else BallMechanism.of(epsilon("2"), size)
     return Question("ticks", "Which?", question_type, design)
 
 

@@ -53,6 +53,7 @@ def test_the_margin_that_was_printed_takes_the_same_respondents(ask: Ask) -> Non
         (("single_choice", "--options", 16), "subset"),
         (("single_choice", "--options", 5000), "projective"),
         (("multi_choice", "--options", 8), "ball"),
+        (("multi_choice", "--options", 30, "--max-picks", 1), "privset"),
         (("scale", "--options", 5), "subset"),
         (("scale", "--min", 0, "--max", 10, "--report", "mean"), "channel"),
         (("number",), "channel"),

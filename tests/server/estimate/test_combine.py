@@ -24,10 +24,12 @@ SMALL = {
     "subset": laws.subset(6, 2, math.e),
     "repeated": laws.repeated(4, math.exp(3), math.exp(2)),
     "projective": laws.projective(7, 2, 3, math.e),
+    "privset": laws.privset(4, 2, 2, math.exp(2)),
+    "privset of one": laws.privset(4, 1, 2, math.exp(2)),
     "ball": laws.ball(4, 2, 2, math.exp(2)),
 }
 # The counts determine the covariances of these; those of the others are bounded.
-EXACT = ("grr", "subset", "repeated")
+EXACT = ("grr", "subset", "repeated", "privset of one")
 
 
 def expected_reports(law: Law, n: int) -> np.ndarray:

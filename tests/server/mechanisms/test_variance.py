@@ -12,6 +12,7 @@ from tests.samples.designs import warner
 from hushpoll_server.mechanisms import Bound, Mechanism, mechanism_for
 from hushpoll_server.mechanisms.ball import BallMechanism
 from hushpoll_server.mechanisms.laplace import LaplaceMechanism
+from hushpoll_server.mechanisms.privset import PrivSetMechanism
 from hushpoll_server.mechanisms.projective import ProjectiveMechanism
 from hushpoll_server.mechanisms.repeated import RepeatedMechanism
 from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
@@ -33,6 +34,7 @@ SHARE_MECHANISMS: list[Mechanism[Any]] = [
     mechanism_for(choices(5), RepeatedMechanism.of(ONE, TWO, 5)),
     mechanism_for(choices(3000), ProjectiveMechanism.of(ONE, 3000)),
     mechanism_for(MultiChoice(EIGHT), BallMechanism.of(TWO, 8)),
+    mechanism_for(MultiChoice(EIGHT, 2), PrivSetMechanism.of(ONE, 8, 2)),
 ]
 EACH = pytest.mark.parametrize("mechanism", SHARE_MECHANISMS, ids=lambda each: f"{each.name} of {len(each.type.cells)}")
 

@@ -9,7 +9,7 @@ from hushpoll_server.mechanisms import MECHANISMS, Bound, mechanism_for
 from hushpoll_server.mechanisms.repeated import RepeatedMechanism
 from hushpoll_server.plan.choose import NAMED, choose_design, choose_mechanism, design_again
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.mechanisms import Ball, Channel, Design, Laplace, Projective, SquareWave, Subset
+from hushpoll_shared.mechanisms import Ball, Channel, Design, Laplace, PrivSet, Projective, SquareWave, Subset
 from hushpoll_shared.question_types import EXTRAS, MultiChoice, Number, Pair, Part, QuestionType, Scale, YesNo
 
 ONE, TWO = Bound.of_epsilon("1"), Bound.of_epsilon("2")
@@ -19,6 +19,7 @@ TYPES: list[tuple[QuestionType, type[Design]]] = [
     (choices(2048), Subset),
     (choices(2049), Projective),
     (MultiChoice(choices(8).options), Ball),
+    (MultiChoice(choices(8).options, 2), PrivSet),
     (MultiChoice(choices(8).options, 8), Ball),
     (Scale(1, 5), Subset),
     (Scale(1, 5, report="mean"), Channel),

@@ -10,6 +10,7 @@ from tests.samples.every_type import AGREEMENT, ONE, PAY, TABLE, TWO, WAYS, ever
 from hushpoll_server.mechanisms import Bound
 from hushpoll_server.mechanisms.ball import BallMechanism
 from hushpoll_server.mechanisms.laplace import LaplaceMechanism
+from hushpoll_server.mechanisms.privset import PrivSetMechanism
 from hushpoll_server.mechanisms.projective import ProjectiveMechanism
 from hushpoll_server.mechanisms.repeated import RepeatedMechanism
 from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
@@ -74,6 +75,22 @@ SENTENCES = [
         ),
     ),
     (
+        MultiChoice(options(*WAYS), 2),
+        PrivSetMechanism.of(TWO, 6, 2),
+        (
+            "fills your ticks up to 2 with blanks, and sends one of the 8 options and blanks: one of yours 71 times in "
+            "100, another one 29 times. Drawn blindly, it would be one of yours 25 times."
+        ),
+    ),
+    (
+        MultiChoice(options(*WAYS), 2),
+        PrivSetMechanism.of(ONE, 6, 2, 3),
+        (
+            "fills your ticks up to 2 with blanks, and sends a set of 3 of the 8 options and blanks: with at least one "
+            "of yours 83 times in 100, without any 17 times. A set drawn blindly would hold one 64 times."
+        ),
+    ),
+    (
         Number("0", "4"),
         Channel((-2, 6), 1, TABLE),
         (
@@ -129,6 +146,7 @@ def test_what_stands_in_the_report_is_said() -> None:
     said = {question.id: sent_sentence(question) for question in every_type().questions}
     assert said["mark"] == "a set of 27 of the 101 answers, one bit for each."
     assert said["ways"] == "for each of the 7 options, 1 for a tick or 0 for none, or - if it was left out."
+    assert said["best"] == "the number of one of the 8 options and blanks, counted from 0."
     assert said["job_and_sleep"] == "a set of 3 of the 10 answer pairs, one bit for each."
 
 
