@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from hushpoll_shared.errors import InvalidValue
 
-LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_LOOPBACK: Final = re.compile(r"localhost|127(\.\d{1,3}){3}|::1", re.ASCII)
 
 _ADDRESS: Final = re.compile(
     r"https?://([a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?(/[a-z0-9._~-]+)*/*", re.ASCII | re.IGNORECASE
@@ -22,7 +22,7 @@ _ADDRESS: Final = re.compile(
 
 def is_loopback(host: str) -> bool:
     """Return whether a host is this machine, which no other machine can reach by that name."""
-    return host in LOOPBACK
+    return _LOOPBACK.fullmatch(host) is not None
 
 
 def read_address(url: str) -> str:

@@ -40,6 +40,7 @@ UNREADABLE = [
         ("http://localhost:8000", "http://localhost:8000"),
         ("http://127.0.0.1:8000/", "http://127.0.0.1:8000"),
         ("http://[::1]:8000", "http://[::1]:8000"),
+        ("http://127.0.0.2", "http://127.0.0.2"),
     ],
 )
 def test_an_address_is_https_or_this_machine_in_one_spelling(url: str, address: str) -> None:

@@ -6,24 +6,17 @@ import re
 from typing import Final
 from urllib.parse import urlsplit
 
-from hushpoll_shared.addresses import LOOPBACK
+from hushpoll_shared.addresses import is_loopback
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
-
-
-_LOOPBACK_HOST: Final = re.compile(
-    rf"({'|'.join(re.escape(_bracketed(name)) for name in LOOPBACK)})(:\d{{1,5}})?", re.ASCII
-)
+# A Host header: a name, or an IPv6 address in brackets, and perhaps a port.
+_HOST: Final = re.compile(r"(?:\[(?P<bracketed>[^\]]*)\]|(?P<name>[^:]*))(?::\d{1,5})?", re.ASCII)
 
 
 def host_of(url: str) -> str:
     """Return the Host header that a browser sends to an address: it omits the default port."""
     parts = urlsplit(url)
-    host = _bracketed(parts.hostname or "")
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
     return host if parts.port in (None, DEFAULT_PORTS[parts.scheme]) else f"{host}:{parts.port}"
 
 
@@ -34,4 +27,5 @@ def origin_of(url: str) -> str:
 
 def is_loopback_host(host: str) -> bool:
     """Return whether a Host header names this machine, with any port."""
-    return _LOOPBACK_HOST.fullmatch(host) is not None
+    parts = _HOST.fullmatch(host)
+    return parts is not None and is_loopback(parts["bracketed"] or parts["name"] or "")
