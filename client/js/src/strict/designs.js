@@ -1,10 +1,9 @@
 /** Mechanisms in their one spelling: known keys in order, thresholds as texts, nothing else. */
 import { need } from "../errors.js";
-import { MECHANISMS } from "../mechanisms/index.js";
 import { examineChannel } from "./channel.js";
 import { checkEpsilon, checkKeys, isSpelled } from "./values.js";
 
-/** @import { AnyDesign, Fields } from "../types.js" */
+/** @import { AnyDesign, Fields, Mechanism } from "../types.js" */
 
 /**
  * What a mechanism has in addition to integers, as it is written.
@@ -26,7 +25,7 @@ export function examineDesign(design, fields) {
 
 /** Return the integers of a design: thresholds as texts, because JSON readers round numbers. @param {Fields} design */
 function integersOf(design) {
-  const bounds = MECHANISMS.find(({ NAME }) => NAME === design.name)?.bounds ?? {};
+  const { bounds } = /** @type {Mechanism} */ (design.constructor);
   const written = Object.keys(bounds).map((key) => [key, design[key]]);
   return Object.fromEntries(written.map(([key, value]) => [key, typeof value === "bigint" ? `${value}` : value]));
 }
