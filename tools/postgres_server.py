@@ -32,6 +32,12 @@ PR_SET_PDEATHSIG = 1
 SETTINGS = {"listen_addresses": "", "shared_buffers": "32MB"}
 # Without fsync a power cut could lose data; a killed process cannot, which is all that most tests do.
 QUICK = {"fsync": "off", "full_page_writes": "off"}
+# Ends whoever is still connected, and removes all that a test has made.
+EMPTY = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid();
+    DROP SCHEMA public CASCADE; CREATE SCHEMA public
+"""
 
 
 class PostgresServer:
@@ -44,6 +50,7 @@ class PostgresServer:
         self.account = unprivileged_account()
         self.programs = postgres_programs()
         self.process: subprocess.Popen[bytes] | None = None
+        self.free: list[str] = []
 
     def __enter__(self) -> Self:
         """Create the cluster and start the server."""
@@ -132,18 +139,24 @@ class PostgresServer:
         """Return the address of a database in SQLAlchemy's form."""
         return f"postgresql+psycopg://postgres@/{database}?host={self.folder}"
 
-    def execute(self, statement: str) -> None:
+    def execute(self, statement: str, database: str = "postgres") -> None:
         """Run one administrative statement."""
-        with psycopg.connect(host=str(self.folder), user="postgres", dbname="postgres", autocommit=True) as connection:
+        with psycopg.connect(host=str(self.folder), user="postgres", dbname=database, autocommit=True) as connection:
             connection.execute(statement.encode())
 
     @contextmanager
     def database(self) -> Iterator[str]:
-        """Yield the address of a fresh database and drop it afterwards."""
+        """Yield the address of an empty database; it is emptied afterwards, because making one takes much longer."""
+        name = self.free.pop() if self.free else self.create_database()
+        yield self.url(name)
+        self.execute(EMPTY, name)
+        self.free.append(name)
+
+    def create_database(self) -> str:
+        """Create a database and return its name."""
         name = f"t{uuid4().hex}"
         self.execute(f"CREATE DATABASE {name}")
-        yield self.url(name)
-        self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        return name
 
 
 def unprivileged_account() -> dict[str, Any]:

@@ -65,7 +65,8 @@ class Forks:
         return None
 
 
-@lru_cache(maxsize=1000)
+# An extra and a number can be equal as codes, and are told apart by their types.
+@lru_cache(maxsize=1000, typed=True)
 def real_law(design: Design, code: Any) -> Law:
     """Return the exact distribution of the draws to a code."""
     law: dict[Draw, Fraction] = {}
