@@ -45,6 +45,7 @@ class PostgresServer:
 
     def __init__(self, *, durable: bool = False) -> None:
         """Make the private folder; its path is short because a socket's path may have at most 107 bytes."""
+        self.is_durable = durable
         self.settings = SETTINGS if durable else {**SETTINGS, **QUICK}
         self.folder = Path(tempfile.mkdtemp(prefix="hp-", dir="/tmp"))
         self.account = unprivileged_account()
@@ -146,9 +147,15 @@ class PostgresServer:
 
     @contextmanager
     def database(self) -> Iterator[str]:
-        """Yield the address of an empty database; it is emptied afterwards, because making one takes much longer."""
+        """Yield the address of an empty database.
+
+        It is emptied afterwards, because making one takes much longer; a durable server's is new for each measurement.
+        """
         name = self.free.pop() if self.free else self.create_database()
         yield self.url(name)
+        if self.is_durable:
+            self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+            return
         self.execute(EMPTY, name)
         self.free.append(name)
 
