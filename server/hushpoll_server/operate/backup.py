@@ -8,6 +8,7 @@ final name is complete. An instance with data is never overwritten.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from itertools import groupby, islice
 from pathlib import Path
 
@@ -80,11 +81,13 @@ def _write_table(session: Session, writer: BackupWriter, table: Table, progress:
 
 def _fill(session: Session, path: Path, progress: Progress) -> int:
     total = 0
-    for name, rows in groupby(read_rows(path), key=lambda item: item[0]):
-        for part in _parts(row for _, row in rows):
-            session.connection().execute(insert(TABLES[name]), part)
-            progress(len(part))
-            total += len(part)
+    # Closed here, also when the database refuses a row: otherwise the file stays open until it is garbage collected.
+    with closing(read_rows(path)) as all_rows:
+        for name, rows in groupby(all_rows, key=lambda item: item[0]):
+            for part in _parts(row for _, row in rows):
+                session.connection().execute(insert(TABLES[name]), part)
+                progress(len(part))
+                total += len(part)
     return total
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -113,7 +113,7 @@ class BackupWriter:
         self._file.write(line)
 
 
-def read_rows(path: Path) -> Iterator[tuple[str, Row]]:
+def read_rows(path: Path) -> Generator[tuple[str, Row]]:
     """Yield every row with its table; raise `BadBackup` if the file is not complete, which may show only at the end."""
     with path.open("rb") as file:
         head_line = file.readline(_LONGEST_HEAD)
