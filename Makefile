@@ -13,12 +13,12 @@ unexport PYTHONPATH
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test check faults fuzz bench phone screenshots constraints sbom release clean
+.PHONY: help demo quick test check faults coverage fuzz bench phone screenshots constraints sbom release clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-demo: ## Start Hushpoll with a demonstration survey (PORT=8000 RESPONDENTS=2000)
+demo: ## Start Hushpoll with a demonstration survey (PORT=8000 RESPONDENTS=10000)
 	@$(BOOTSTRAP) server
 	@# The shell outlives a Ctrl-C, or make would report it as an error.
 	@trap : INT; hushpoll demo $(if $(PORT),--port $(PORT)) $(if $(RESPONDENTS),--respondents $(RESPONDENTS)) \
@@ -47,6 +47,10 @@ check: ## Check style, types and imports of Python and JavaScript
 faults: ## Run the long form of the fault tests
 	@$(BOOTSTRAP) test
 	pytest tests/faults tests/statistics -m slow
+
+coverage: ## Print the coverage of intervals at the answers that they cover least
+	@$(BOOTSTRAP) test
+	python -m tests.statistics.coverage
 
 fuzz: ## Send a million hostile inputs and print what was tried
 	@$(BOOTSTRAP) fuzz
@@ -80,5 +84,5 @@ release: ## Build a release into dist/ and print its checksums
 	@python tools/release.py
 
 clean: ## Remove everything that the other targets made
-	rm -rf .venv .tools .demo dist client/js/node_modules client/js/types client/js/LICENSE .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .tools .demo dist client/js/node_modules client/js/LICENSE .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

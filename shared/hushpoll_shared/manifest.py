@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from hushpoll_shared import strict_json
+from hushpoll_shared.about import About
 from hushpoll_shared.checks import check_fields, check_name, check_population, check_text, read_time
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import InvalidValue, ManifestRefused
@@ -49,6 +50,7 @@ _KEYS = (
     "language",
     "translations",
     "hosts",
+    "about",
     "questions",
 )
 
@@ -58,7 +60,7 @@ class Manifest:
     """A survey as it was published.
 
     `ask` is how many questions each device answers, `panel` the name that the waves of a panel share, `hosts` are the
-    origins of pages that may embed the survey.
+    origins of pages that may embed the survey, and `about` says who asks.
     """
 
     survey: str
@@ -73,6 +75,7 @@ class Manifest:
     language: str | None = None
     translations: Mapping[str, Translation] = field(default_factory=dict, hash=False)
     hosts: tuple[str, ...] = ()
+    about: About | None = None
 
     def __post_init__(self) -> None:
         """Refuse a survey that could not be conducted."""
@@ -89,6 +92,8 @@ class Manifest:
         self._check_panel()
         self._check_shown()
         check_hosts(self.hosts)
+        if self.about and not self.about.to_json():
+            raise InvalidValue("about says nothing: leave it out")
 
     def _check_ask(self) -> None:
         if self.ask is None:
@@ -149,6 +154,7 @@ class Manifest:
             "language": self.language,
             "translations": {tag: translation.to_json() for tag, translation in self.translations.items()},
             "hosts": list(self.hosts),
+            **({"about": self.about.to_json()} if self.about else {}),
             "questions": [_write_question(question) for question in self.questions],
         }
         return strict_json.dumps(values)
@@ -186,6 +192,7 @@ class Manifest:
             language=fields["language"],
             translations=read_translations(fields["translations"]),
             hosts=read_hosts(fields["hosts"]),
+            about=About.read(fields["about"]) if "about" in fields else None,
         )
         if Epsilon.parse(fields["epsilon"]) < manifest.epsilon:
             raise InvalidValue("it claims a smaller total epsilon than its questions add up to")
@@ -222,7 +229,9 @@ def _load(payload: bytes) -> dict[str, Any]:
     fields = strict_json.loads(payload)
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise InvalidValue("it has a format that this version does not know: update Hushpoll")
-    check_fields(fields, _KEYS, "the manifest")
+    # A survey that says nothing about itself has no such field, as before there was one.
+    keys = _KEYS if "about" in fields else tuple(key for key in _KEYS if key != "about")
+    check_fields(fields, keys, "the manifest")
     # One spelling only: writing what was read must give the same bytes.
     if _spell(fields) != payload:
         raise InvalidValue("it is not written in the one compact spelling")

@@ -124,11 +124,14 @@ class Translation:
     title: str
     consent: str
     questions: Mapping[str, TranslatedQuestion] = field(hash=False)
+    thanks: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse texts that nobody could read."""
         check_text(self.title, "a translated title")
         check_text(self.consent, "a translated consent text")
+        if self.thanks is not None:
+            check_text(self.thanks, "a translated thanks")
 
     def check(self, asked: Asked) -> None:
         """Refuse a translation that lacks a question or has one too many."""
@@ -140,15 +143,19 @@ class Translation:
     def to_json(self) -> dict[str, object]:
         """Return all texts."""
         questions = {name: question.to_json() for name, question in self.questions.items()}
-        return {"title": self.title, "consent": self.consent, "questions": questions}
+        thanks = {} if self.thanks is None else {"thanks": self.thanks}
+        return {"title": self.title, "consent": self.consent, **thanks, "questions": questions}
 
     @classmethod
     def read(cls, fields: Any) -> Self:
         """Read a translation."""
-        check_fields(fields, ("title", "consent", "questions"), "a translation")
+        thanks = ("thanks",) if isinstance(fields, dict) and "thanks" in fields else ()
+        check_fields(fields, ("title", "consent", *thanks, "questions"), "a translation")
         questions = _object(fields["questions"], "the questions of a translation")
         read = {name: TranslatedQuestion.read(question) for name, question in questions.items()}
-        return cls(fields["title"], fields["consent"], read)
+        if thanks and fields["thanks"] is None:
+            raise InvalidValue("a translation has thanks without a text: leave them out")
+        return cls(fields["title"], fields["consent"], read, fields.get("thanks"))
 
 
 def check_tag(value: object, what: str) -> None:

@@ -8,7 +8,7 @@ from hushpoll_shared.checks import check_name, check_text
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.mechanisms import Design
 from hushpoll_shared.presentation import When
-from hushpoll_shared.question_types import DOES_NOT_APPLY, QuestionType
+from hushpoll_shared.question_types import DOES_NOT_APPLY, AnyQuestionType, QuestionType
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Question:
 
     id: str
     text: str
-    type: QuestionType
+    type: AnyQuestionType
     design: Design
     when: When | None = None
 

@@ -12,10 +12,10 @@ from hushpoll_server.mechanisms import Bound, Mechanism, mechanism_for
 from hushpoll_server.plan.choose import choose_mechanism
 from hushpoll_shared.mechanisms import DESIGNS, Design, Draw
 from hushpoll_shared.mechanisms.design import SupportingDesign
-from hushpoll_shared.question_types import Number, Option, QuestionType, SingleChoice
+from hushpoll_shared.question_types import AnyQuestionType, Number, Option, SingleChoice
 
 Law = Mapping[Draw, Fraction]
-Studied = Mapping[str, tuple[QuestionType, SupportingDesign]]
+Studied = Mapping[str, tuple[AnyQuestionType, SupportingDesign]]
 Vector = dict[str, Any]
 # The rows of a table on a page, as they are written.
 Row = list[str]
@@ -27,7 +27,7 @@ class Case:
     """A family of designs on a domain that is small enough to enumerate."""
 
     name: str
-    type: QuestionType
+    type: AnyQuestionType
     make: Callable[[Bound], Design]
     codes: tuple[Any, ...]
 

@@ -15,7 +15,8 @@ from tests.mechanisms.laws import mixture, threshold_of, two_weights
 from tests.vectors.mechanisms import broken, exact, mechanism_vectors, ticks
 
 from hushpoll_server.mechanisms import Bound, mechanism_for
-from hushpoll_server.mechanisms.ball import BallMechanism, contrast, option_variance
+from hushpoll_server.mechanisms.ball import BallMechanism, ball_variance, contrast
+from hushpoll_server.mechanisms.variance import AtShare
 from hushpoll_shared.mechanisms import Ball
 from hushpoll_shared.mechanisms.ball import pattern
 from hushpoll_shared.question_types import MultiChoice
@@ -77,10 +78,35 @@ def test_it_has_the_published_figures(epsilon: str, asked: int, agree: int, vari
 def test_it_is_the_best_of_all_balls(options: int, epsilon: str) -> None:
     odds = math.exp(float(epsilon))
     sizes = [(asked, agree) for asked in range(1, options + 1) for agree in range(1, asked + 1)]
-    least = min(option_variance(options, asked, contrast(asked, agree, odds)) for asked, agree in sizes)
+    balls = (ball_variance(options, asked, contrast(asked, agree, odds)) for asked, agree in sizes)
+    least = min(ball.at(0.5, 0.0) for ball in balls)
     mechanism = of(epsilon, options)
     assert mechanism.variance() == pytest.approx(least, rel=1e-9)
     assert mechanism.variance() >= mechanism.lower_bound() * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.3, 0.9, None])
+def test_it_is_the_best_of_all_balls_at_the_share_that_it_is_chosen_for(share: float | None, epsilon: str) -> None:
+    odds = math.exp(float(epsilon))
+    for options in (3, 8, 20):
+        sizes = [(asked, agree) for asked in range(1, options + 1) for agree in range(1, asked + 1)]
+        balls = (ball_variance(options, asked, contrast(asked, agree, odds)) for asked, agree in sizes)
+        design = BallMechanism.of(Bound.of_epsilon(epsilon), options, AtShare(share))
+        chosen = mechanism_for(MultiChoice(choices(options).options), design)
+        least = min(ball.at(share, 1.0) for ball in balls)
+        assert chosen.variance_by_answer().at(share, 1.0) == pytest.approx(least, rel=1e-9)
+
+
+@pytest.mark.parametrize(("epsilon", "asked", "saved"), [("3", (3, 2), 0.113), ("4", (4, 3), 0.152)])
+def test_at_a_share_of_a_tenth_one_asked_option_fewer_is_better(
+    epsilon: str, asked: tuple[int, int], saved: float
+) -> None:
+    designs = [BallMechanism.of(Bound.of_epsilon(epsilon), 8, AtShare(share)) for share in (0.5, 0.1)]
+    assert tuple(design.asked for design in designs) == asked
+    question = MultiChoice(choices(8).options)
+    half, tenth = (mechanism_for(question, design).variance_by_answer().at(0.1, 1.0) for design in designs)
+    assert half / tenth - 1 == pytest.approx(saved, abs=5e-4)
 
 
 @pytest.mark.parametrize("options", [2, 8, 32, 128])
@@ -134,11 +160,24 @@ def ball_rows() -> Iterator[Row]:
     for m, epsilon in product((8, 32, 128), TABLE_EPSILONS):
         ball, odds = ball_of(epsilon, m), math.exp(float(epsilon))
         design = ball.design
-        one = option_variance(m, 1, contrast(1, 1, odds))
+        one = ball_variance(m, 1, contrast(1, 1, odds)).at(0.5, 0.0)
         divided = 1 / (4 * math.sinh(float(epsilon) / m / 2) ** 2)
         figures = (f"{float(design.p - design.q):.6f}", f"{ball.variance():.4f}", f"{one:.4f}", f"{divided:.4f}")
         size = (str(m), epsilon, str(design.asked), str(design.agree))
         yield [*size, *figures, f"{ball.variance() / ball.lower_bound():.3f}"]
 
 
-TABLES = {"m | ε | t | τ | ball": ball_exact_rows, "m | ε | t | τ | c": ball_rows}
+def share_rows() -> Iterator[Row]:
+    for share, m, epsilon in product((0.1, 0.02), (8, 32), ("1", "2", "3", "4")):
+        question, bound = MultiChoice(choices(m).options), Bound.of_epsilon(epsilon)
+        designs = [BallMechanism.of(bound, m, AtShare(each)) for each in (0.5, share)]
+        half, own = (mechanism_for(question, design).variance_by_answer().at(share, 1.0) for design in designs)
+        asked = (str(design.asked) for design in designs)
+        yield [f"{share:g}", str(m), epsilon, *asked, f"{half:.4f}", f"{own:.4f}", f"{half / own:.3f}"]
+
+
+TABLES = {
+    "m | ε | t | τ | ball": ball_exact_rows,
+    "m | ε | t | τ | c": ball_rows,
+    "f | m | ε | t for ½": share_rows,
+}

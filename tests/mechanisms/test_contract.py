@@ -151,6 +151,25 @@ def test_a_draw_for_one_answer_and_against_another_is_as_much_likelier_as_the_od
     assert telling
 
 
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("case", EVERY, ids=str)
+def test_what_an_audit_looks_for_in_a_draw_is_as_likely_as_it_expects(case: Case, epsilon: str) -> None:
+    mechanism = case.mechanism(epsilon)
+    for code in case.codes:
+        law = home(mechanism.design.NAME).law(mechanism.design, code)
+        expected = mechanism.part_chances(code)
+        assert len(expected) == mechanism.number_of_parts
+        for part, chance in expected.items():
+            assert chance == pytest.approx(
+                float(sum(p for d, p in law.items() if part in mechanism.parts(d))), abs=1e-12
+            )
+        assert not expected or {part for drawn in law for part in mechanism.parts(drawn)} == expected.keys()
+        told = sum(p for d, p in law.items() if mechanism.side(code, d) > 0)
+        assert mechanism.chance_for(code) == pytest.approx(float(told), abs=1e-12)
+        exact = sum(p for d, p in law.items() if mechanism.is_exact(code, d))
+        assert mechanism.chance_exact(code) == pytest.approx(float(exact), abs=1e-12)
+
+
 def vector_cases() -> Iterator[Any]:
     for name in DESIGNS:
         yield from (pytest.param(case, id=f"{name}-{i}") for i, case in enumerate(vectors(name)["cases"]))

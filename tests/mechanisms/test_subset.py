@@ -24,7 +24,7 @@ from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.mechanisms.warner import Spinner
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.mechanisms import Subset, read_design
+from hushpoll_shared.mechanisms import Subset, read_design, wire
 from hushpoll_shared.question_types import YesNo
 
 EPSILONS = ("0.1", "0.5", "1", "2", "4")
@@ -140,6 +140,13 @@ def test_k_ary_response_has_the_published_thresholds(size: int, threshold: int) 
 def test_a_privacy_that_no_threshold_can_keep_is_refused() -> None:
     with pytest.raises(InvalidValue):
         SubsetMechanism.of(Bound.of_epsilon("0.00000000000000000001"), 2)
+
+
+@pytest.mark.parametrize(("size", "members"), [(3, [2]), (12, [0, 7, 8, 11]), (17, [3, 4, 16])])
+def test_a_member_of_a_set_is_found_without_reading_all_of_it(size: int, members: list[int]) -> None:
+    written = wire.write_set(members, size)
+    assert [place for place in range(size) if wire.has_member(written, place, len(members))] == members
+    assert wire.read_set(written, len(members)) == members
 
 
 @pytest.mark.parametrize("case", CASES[2:], ids=str)

@@ -13,7 +13,16 @@ from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.presentation import TranslatedQuestion, Translation, When
-from hushpoll_shared.question_types import EXTRAS, MultiChoice, Number, QuestionType, Scale, SingleChoice, YesNo
+from hushpoll_shared.question_types import (
+    EXTRAS,
+    AnyQuestionType,
+    MultiChoice,
+    Number,
+    QuestionType,
+    Scale,
+    SingleChoice,
+    YesNo,
+)
 from hushpoll_shared.questions import Question, asked
 
 # What a translated survey calls its questions and its answers.
@@ -50,7 +59,7 @@ def branches() -> tuple[Question, ...]:
     )  # fmt: skip
 
 
-def branch(name: str, question_type: QuestionType, design: Any, when: When) -> Question:
+def branch(name: str, question_type: AnyQuestionType, design: Any, when: When) -> Question:
     """Make a question that is asked after some answers to another."""
     return Question(name, f"What about {name.replace('_', ' ')}?", question_type, design, when)
 

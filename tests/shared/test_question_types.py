@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 from tests.vectors.surveys import every_type
 
+from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.mechanisms.domains import Categories, Code, Numbers, Ticks
 from hushpoll_shared.question_types import (
     EXTRAS,
@@ -40,8 +41,11 @@ def codes_of(question: Question) -> Iterator[Code]:
             yield from (tuple(int(cell == cells - extras + extra) for cell in range(cells)) for extra in range(extras))
         case Numbers(points=points):
             steps = 8 if points is None else points - 1
-            yield from (Fraction(place, steps) for place in range(steps + 1))
-            yield from range(extras)
+            # A number that is an answer of its own has its own code, not its place.
+            masses = {question.type.code_of(question.id, float(mass)) for mass in question.type.point_masses}
+            places = (Fraction(place, steps) for place in range(steps + 1))
+            yield from (each for each in places if not masses or 0 < each < 1)
+            yield from range(len(masses) + extras)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.id)
@@ -74,6 +78,45 @@ def test_a_number_outside_its_range_can_be_invented_and_is_read_as_the_end() -> 
     hours = Number("0", "40")
     assert [hours.answer_of(Fraction(place)) for place in (-1, 2)] == [-40, 80]
     assert [hours.code_of("hours", answer) for answer in (-40, 80)] == [0, 1]
+
+
+def test_a_point_mass_is_an_answer_of_its_own() -> None:
+    drinks = Number("0", "20", "distribution", ("decline",), ("0", "0.1", "20"))
+    codes = [drinks.code_of("drinks", answer) for answer in (0, 0.0, -0.0, 0.1, 20, None)]
+    assert codes == [0, 0, 0, 1, 2, 3]
+    # What is beyond the range is its end, which is a point mass here.
+    assert [drinks.code_of("drinks", answer) for answer in (-5, 10**400, 1e308)] == [0, 2, 2]
+    assert drinks.code_of("drinks", 10) == Fraction(1, 2)
+    assert drinks.code_of("drinks", 5e-324) == Fraction(5e-324) / 20
+    assert [drinks.answer_of(code) for code in range(4)] == [0.0, 0.1, 20.0, None]
+    assert drinks.labels["0.1"] == "exactly 0.1"
+    assert Number.read(drinks.to_json()) == drinks
+
+
+@pytest.mark.parametrize(
+    ("masses", "report", "words"),
+    [
+        (("0",), "mean", "report: distribution"),
+        (("1", "0"), "distribution", "increasing order"),
+        (("0", "0"), "distribution", "increasing order"),
+        (("0", "1", "2", "3", "4"), "distribution", "at most 4"),
+        (("21",), "distribution", "in the range"),
+        (("00",), "distribution", "redundant zeros"),
+        (("0.1", "0.10000000000001"), "distribution", None),
+        (("1.00000000000001", "1.000000000000015"), "distribution", None),
+    ],
+)
+def test_point_masses_that_cannot_be_are_refused(masses: tuple[str, ...], report: str, words: str | None) -> None:
+    if words is None:
+        assert Number("0", "20", report, (), masses).point_masses == masses
+        return
+    with pytest.raises(InvalidValue, match=words):
+        Number("0", "20", report, (), masses)
+
+
+def test_two_point_masses_that_are_one_float_are_refused() -> None:
+    with pytest.raises(InvalidValue, match="too close"):
+        Number("0", "999999999999999", "distribution", (), ("999999999999998.1", "999999999999998.11"))
 
 
 def test_options_are_called_by_their_texts_and_extras_in_words() -> None:

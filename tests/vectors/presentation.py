@@ -23,6 +23,7 @@ from hushpoll_server.mechanisms.laplace import LaplaceMechanism
 from hushpoll_server.mechanisms.repeated import RepeatedMechanism
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_shared import strict_json
+from hushpoll_shared.about import About
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.mechanisms import Ball
 from hushpoll_shared.presentation import (
@@ -40,6 +41,36 @@ from hushpoll_shared.signing import sign
 APPLIES = EXTRAS[1:]
 epsilon = Bound.of_epsilon
 WAYS = (Option("phone", "my phone"), Option("notes", "notes"), Option("1", "1"))
+ABOUT = {
+    "organisation": "Example University",
+    "contact": "mailto:polls+1@example.org",
+    "privacy": "https://example.org/privacy?a=1#b",
+    "thanks": "Thank you.\nYou helped.",
+    "link": "https://sub.example.org/",
+}
+WRONG_ABOUT: dict[str, Any] = {
+    "null": None,
+    "nothing": {},
+    "a list": ["organisation"],
+    "another field": {"organisation": "U", "logo": "x"},
+    "fields in another order": {"contact": "https://example.org", "organisation": "U"},
+    "an empty organisation": {"organisation": " "},
+    "no organisation": {"organisation": None},
+    "a turning text": {"thanks": "a\u202eb"},
+    "a page by http": {"link": "http://example.org/"},
+    "a script": {"link": "javascript:alert(1)"},
+    "a mailbox where a page is meant": {"privacy": "mailto:a@example.org"},
+    "a mailbox with a subject": {"contact": "mailto:a@example.org?subject=x"},
+    "a mailbox in a list": {"contact": ["mailto:a@example.org"]},
+    "a page with a user": {"contact": "https://me@example.org/"},
+    "a page with a port": {"link": "https://example.org:8443/"},
+    "a page with a space": {"link": "https://example.org/a b"},
+    "a page with a quote": {"link": 'https://example.org/"'},
+    "a page with a line break": {"link": "https://example.org/\n"},
+    "a page without a domain": {"link": "https://localhost/"},
+    "a page in capitals": {"link": "https://Example.org/"},
+    "a page that is too long": {"link": f"https://example.org/{'a' * 401}"},
+}
 HOSTS = ("https://example.org", "https://a-b.example:8443", "http://localhost:5000", "http://127.0.0.1")
 
 Change = Callable[[Any], object]
@@ -102,7 +133,19 @@ def good() -> list[str]:
     tags = [f"x{a}{b}" for a in "abcde" for b in "abcdefghij"]
     many = {tag: Translation("T", "C", text) for tag in tags}
     assert len(many) == MOST_TRANSLATIONS
-    surveys = [shown(), plain, *one, replace(plain, language="de", translations=many)]
+    said = [About(**{name: value}) for name, value in ABOUT.items()] + [
+        About(**ABOUT),
+        About(contact="https://example.org"),
+    ]
+    thanked = {"fr": Translation("T", "C", text, "Merci.")}
+    surveys = [
+        shown(),
+        plain,
+        *one,
+        replace(plain, language="de", translations=many),
+        *(replace(plain, about=about) for about in said),
+        replace(plain, language="en", translations=thanked, about=About(thanks="Thank you.")),
+    ]
     return [survey.payload.decode() for survey in surveys]
 
 
@@ -127,6 +170,14 @@ def reports() -> Vector:
         })  # fmt: skip
     envelope = sign(manifest, KEY).decode()
     return {"name": "shown", "envelope": envelope, "id": manifest.id, "epsilon": str(manifest.epsilon), "reports": made}
+
+
+def _about(value: Any) -> Change:
+    def change(fields: Any) -> None:
+        questions = fields.pop("questions")
+        fields.update(about=value, questions=questions)
+
+    return change
 
 
 def _at(*path: Any, value: Any) -> Change:
@@ -203,8 +254,9 @@ def _long_scale(fields: Any) -> None:
 
 
 def wrong_heads() -> dict[str, Change]:
-    """Return what can be wrong with languages and hosts."""
+    """Return what can be wrong with languages, hosts and what a survey says about itself."""
     return {
+        **{f"about as {what}": _about(value) for what, value in WRONG_ABOUT.items()},
         "a language that is no tag": _at("language", value="English"),
         "a language in capitals": _at("language", value="EN"),
         "a language with an underscore": _at("language", value="en_GB"),

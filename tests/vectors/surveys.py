@@ -58,6 +58,7 @@ def every_type() -> tuple[Question, ...]:
     both = ("decline", "does_not_apply")
     pair = Pair((Part("smokes", "Do you?", YesNo(("decline",))), Part("colour", "Which?", SingleChoice(colours))))
     age = SquareWaveMechanism.of(epsilon("1"), 16, 4, 1)
+    drinks = Number("0", "20", "distribution", ("decline",), ("0", "0.1"))
     codebook = SingleChoice(tuple(Option(f"c{i}", f"c{i}") for i in range(2100)))
     return (
         Question("cheated", "Have you?", YesNo(), warner(odds="3:1")),
@@ -75,6 +76,7 @@ def every_type() -> tuple[Question, ...]:
         Question("noise", "How loud?", Number("0", "1"), LaplaceMechanism.of(epsilon("1"))),
         Question("income", "How much?", Number("0", "9", "mean", both), channel_with_extras()),
         Question("age", "How old?", Number("0", "99", "distribution", ("decline",)), age),
+        Question("drinks", "How many drinks?", drinks, SquareWaveMechanism.of(epsilon("1"), 16, 4, 3)),
         Question("both", "Both", pair, SubsetMechanism.of(epsilon("1"), 9)),
     )
 
@@ -83,12 +85,13 @@ def surveys() -> dict[str, tuple[Manifest, list[dict[str, Any]]]]:
     """Return all surveys of the vectors, with answers to each."""
     full: dict[str, Any] = {
         "cheated": True, "asked": False, "way": "0", "code": "c17", "stress": 4, "pain": 1, "ways": ["car", "1"],
-        "few": ["on foot"], "hours": 7.1, "height": -2, "noise": 0.3, "income": 3, "age": None, "smokes": True,
+        "few": ["on foot"], "hours": 7.1, "height": -2, "noise": 0.3, "income": 3, "age": None, "drinks": 0,
+        "smokes": True,
         "colour": "blue",
     }  # fmt: skip
     other: dict[str, Any] = {
         **full, "cheated": False, "asked": "does_not_apply", "way": None, "stress": -1, "ways": None, "few": [],
-        "hours": 40, "height": 2, "income": "does_not_apply", "age": 50.5, "smokes": "decline",
+        "hours": 40, "height": 2, "income": "does_not_apply", "age": 50.5, "drinks": 0.1, "smokes": "decline",
         "colour": "red", "pain": 2,
     }  # fmt: skip
     everything = Manifest(

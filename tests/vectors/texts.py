@@ -7,7 +7,7 @@ from tests.mechanisms.cases import Vector
 from hushpoll_client.permanent import identity
 from hushpoll_server.mechanisms import Bound
 from hushpoll_server.mechanisms.repeated import RepeatedMechanism
-from hushpoll_shared.question_types import EXTRAS, Option, QuestionType, Scale, SingleChoice, YesNo, type_fields
+from hushpoll_shared.question_types import EXTRAS, AnyQuestionType, Option, Scale, SingleChoice, YesNo, type_fields
 from hushpoll_shared.questions import Question
 from hushpoll_shared.texts import normal_form
 
@@ -42,7 +42,7 @@ NEEDED = "\u200c\u200d\u200e\u200f\u061c"
 def questions() -> list[Vector]:
     """Return repeated questions as in a manifest, with what identifies each in all waves."""
     options = (Option("hall", "In a\u00a0hall\u200b"), Option("flat", "flat"), Option("gru\u0308n", "Gru\u0308n "))
-    types: list[tuple[QuestionType, int]] = [
+    types: list[tuple[AnyQuestionType, int]] = [
         (YesNo(EXTRAS[:1]), 3),
         (SingleChoice(options), 3),
         (Scale(1, 4, ((1, "n\u00adever"), (4, "often\u3000"))), 4),
@@ -50,7 +50,7 @@ def questions() -> list[Vector]:
     return [_question(each, size) for each, size in types]
 
 
-def _question(question_type: QuestionType, size: int) -> Vector:
+def _question(question_type: AnyQuestionType, size: int) -> Vector:
     design = RepeatedMechanism.of(Bound.of_epsilon("1"), Bound.of_epsilon("2"), size)
     question = Question("mood", "Gr\u00fcn\u2060 ?\u200b", question_type, design)
     fields = {**type_fields(question.id, question.text, question_type), "mechanism": design.to_json()}

@@ -6,10 +6,11 @@ its whole public interface; docs/analysis.md explains it. Everything else in thi
 
 from hushpoll_server.analysis.files import read_manifest, read_reports
 from hushpoll_server.analysis.survey import Analysis, analyse
-from hushpoll_server.estimate.combine import Combined, difference, difference_between, draws, interval, total
+from hushpoll_server.estimate.combine import Combined, draws, interval, total
 from hushpoll_server.estimate.cross_results import CrossResult
 from hushpoll_server.estimate.crosstable import CrossTable, Independence
-from hushpoll_server.estimate.distribution import Bin, DistributionResult
+from hushpoll_server.estimate.differences import difference, difference_between
+from hushpoll_server.estimate.distribution import Below, Bin, DistributionResult, Quantile
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.intervals import Interval
 from hushpoll_server.estimate.joint import NAMES_ONE
@@ -27,6 +28,7 @@ __all__ = [
     "NAMES_ONE",
     "Analysis",
     "Band",
+    "Below",
     "Bin",
     "Cell",
     "Combined",
@@ -40,6 +42,7 @@ __all__ = [
     "MeanOfSomeResult",
     "MeanResult",
     "Options",
+    "Quantile",
     "Result",
     "SupportDesign",
     "adjusted",

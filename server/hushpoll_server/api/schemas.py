@@ -49,7 +49,8 @@ _MANY: Final = _object(
 TAKEN: Final = {"oneOf": [status("duplicate"), _MANY]}
 RETRY_AFTER: Final = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
 
-_ESTIMATED: Final = {"estimate": _FIGURE, "se": _FIGURE, "low": _FIGURE, "high": _FIGURE}
+_LIMITED: Final = {"estimate": _FIGURE, "low": _FIGURE, "high": _FIGURE}
+_ESTIMATED: Final = {**_LIMITED, "se": _FIGURE}
 _QUESTION: Final = {
     "n": _COUNT,
     "level": _NUMBER,
@@ -58,9 +59,14 @@ _QUESTION: Final = {
     "epsilon": _NUMBER,
     "cells": {"type": "array", "items": _object({"name": _TEXT, **_ESTIMATED}, closed=False)},
     "mean": _object(_ESTIMATED, closed=False),
+    "cells_method": _TEXT,
+    "sd": _object(_ESTIMATED, closed=False),
+    "quantiles": {"type": "array", "items": _object({"share": _NUMBER, **_LIMITED})},
+    "cumulative": {"type": "array", "items": _object({"below": _NUMBER, **_LIMITED})},
     "bins": {"type": "array", "items": _object(_ESTIMATED, closed=False)},
     "warnings": {"type": "array", "items": _TEXT},
 }
+_SOMETIMES: Final = ("method", "cells", "cells_method", "mean", "sd", "quantiles", "cumulative", "bins")
 _PAIR: Final = {"first": _TEXT, "second": _TEXT, "count": _COUNT, **_ESTIMATED, "tidy": _FIGURE}
 _TEST: Final = _object({"statistic": _NUMBER, "degrees": _COUNT, "p_value": _NUMBER})
 _CROSS_TABLE: Final = {
@@ -92,7 +98,7 @@ ALL: Final[Json] = {
         {
             "questions": {
                 "type": "object",
-                "additionalProperties": _object(_QUESTION, optional=("method", "cells", "mean", "bins"), closed=False),
+                "additionalProperties": _object(_QUESTION, optional=_SOMETIMES, closed=False),
             },
             "cross_tables": {"type": "array", "items": _object(_CROSS_TABLE, closed=False)},
             "warnings": {"type": "array", "items": _TEXT},

@@ -1,35 +1,41 @@
-"""Contrasting answers to a question: few enough to use each many times, different enough to show what leaks.
+"""The answers that an audit gives to a question: every option of it, and each compared with an answer that is far away.
 
-Inputs are compared with their partners. Where all categories are treated alike, all others are partners; for ticks and
-for numbers, each input that is compared has one partner, whose reports differ most from its own.
+Where all categories are treated alike, any other one is a partner. For ticks and for numbers, each input that is
+compared has one mate, whose reports differ most from its own; inputs without one are looked at event by event only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
 from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hushpoll_server.mechanisms import Mechanism, mechanism_of
 from hushpoll_server.simulate.respondents import Answers
 from hushpoll_shared.mechanisms import Design
 from hushpoll_shared.mechanisms.domains import Categories, Code, Numbers, Ticks
-from hushpoll_shared.question_types import QuestionType
 from hushpoll_shared.questions import Question
 
-MOST_INPUTS = 6
 ENDS = (Fraction(0), Fraction(1))
 QUARTERS = (Fraction(1, 4), Fraction(3, 4))
-HALFWAY = (Fraction(1, 2),)
+HALFWAY = Fraction(1, 2)
 # Numbers outside the range, which the device must clamp to the ends.
 BEYOND = (Fraction(-1), Fraction(2))
+# How far inward a number is moved that is a point mass.
+INSIDE = Fraction(1, 97)
+NO_MATE = -1
 
-Partners = tuple[tuple[int, ...], ...]
-NO_PARTNERS: Partners = ((), ())
-# Two answers that are partners, by the options ticked in each.
-Couple = tuple[frozenset[int], frozenset[int]]
+Places = NDArray[np.int32]
+# The options that are ticked.
+Ticked = frozenset[int]
+# Two answers that are compared.
+Couple = tuple[Ticked, Ticked]
 
 
 @dataclass(frozen=True)
@@ -42,23 +48,40 @@ class Input:
 
 @dataclass(frozen=True)
 class Contrast:
-    """The inputs of a question, the partners of each, and whether the inputs are the whole domain."""
+    """The inputs of a question, the mate of each (None: any other is a partner), and whether they are the domain."""
 
     inputs: tuple[Input, ...]
-    partners: Partners
+    mates: tuple[int, ...] | None
     complete: bool
 
-    def partner(self, place: int, run: int) -> int:
-        """Return the input that a run is compared with: each partner in turn, whatever the draw; −1 for none."""
-        partners = self.partners[place]
-        return partners[run % len(partners)] if partners else -1
+    @property
+    def size(self) -> int:
+        """Return the number of inputs."""
+        return len(self.inputs)
+
+    @cached_property
+    def codes(self) -> tuple[Code, ...]:
+        """Return the codes of the inputs."""
+        return tuple(each.code for each in self.inputs)
+
+    @property
+    def compared(self) -> Places:
+        """Return the places of the inputs that have a partner."""
+        return np.array([place for place in range(self.size) if self.mates is None or self.mates[place] != NO_MATE])
+
+    def partners(self, places: Places, lots: NDArray[np.uint64]) -> Places:
+        """Return the partner of each input: its mate, or any other one by lot; NO_MATE for none."""
+        if self.mates is not None:
+            return np.array(self.mates, dtype=np.int32)[places]
+        steps = 1 + lots % np.uint64(self.size - 1)
+        return ((places + steps.astype(np.int64)) % self.size).astype(np.int32)
 
 
 def contrast_of(question: Question) -> Contrast:
     """Return the inputs of a question and their partners."""
     match question.type.domain:
         case Categories(size):
-            return _categories(question, size)
+            return Contrast(tuple(_input(question, code) for code in range(size)), None, complete=True)
         case Ticks(cells, most):
             return _ticks(question, cells - len(question.type.extras), most)
         case Numbers(points=None):
@@ -68,94 +91,107 @@ def contrast_of(question: Question) -> Contrast:
     raise TypeError(f"questions of type {question.type.NAME} cannot be audited")
 
 
-def evenly_spaced(size: int, most: int = MOST_INPUTS) -> list[int]:
-    """Return all codes of a small domain, or `most` of them from the first to the last."""
-    if size <= most:
-        return list(range(size))
-    return [place * (size - 1) // (most - 1) for place in range(most)]
-
-
 def _input(question: Question, code: Code) -> Input:
     return Input(question.type.invent_answers(question.id, code), code)
 
 
-def _categories(question: Question, size: int) -> Contrast:
-    inputs = tuple(_input(question, code) for code in evenly_spaced(size))
-    everyone = range(len(inputs))
-    partners = tuple(tuple(other for other in everyone if other != place) for place in everyone)
-    return Contrast(inputs, partners, len(inputs) == size)
+# --- ticks -----------------------------------------------------------------------------------------------------------
 
 
 def _ticks(question: Question, options: int, limit: int | None) -> Contrast:
     m, most, extras = options, limit or options, len(question.type.extras)
-    first, *others = _tick_couples(m, most)
-    couples = _without_repeats([first, *_extra_couple(m, most, extras), *others])[: MOST_INPUTS // 2]
-    codes = [tuple(int(cell in ticked) for cell in range(m + extras)) for ticked in chain(*couples)]
+    couples = _tick_couples(m, most, extras)
+    # An option whose opposites are all taken is ticked alone, without a mate.
+    used = set(chain(*couples))
+    alone = [ticked for ticked in map(_only, range(m)) if ticked not in used]
+    ticks = [*chain(*couples), *alone]
+    codes = [tuple(int(cell in ticked) for cell in range(m + extras)) for ticked in ticks]
     size = sum(comb(m, ticked) for ticked in range(most + 1)) + extras
-    inputs = tuple(_input(question, code) for code in codes)
-    return Contrast(inputs, _couple(len(inputs)), len(inputs) == size)
+    mates = (*_mutual(2 * len(couples)), *[NO_MATE] * len(alone))
+    return Contrast(tuple(_input(question, code) for code in codes), mates, len(ticks) == size)
 
 
-def _extra_couple(m: int, most: int, extras: int) -> list[Couple]:
+def _tick_couples(m: int, most: int, extras: int) -> list[Couple]:
+    """Return no tick and most ticks, the extras, every option alone against others, and every second option."""
+    couples: list[Couple] = [(frozenset(), frozenset(range(most))), *_extra_couple(m, most, extras)]
+    for option in range(m):
+        used = set(chain(*couples))
+        opposite = next((ticked for ticked in _opposites(option, m, most) if ticked not in used), None)
+        if opposite is not None and _only(option) not in used:
+            couples.append((_only(option), opposite))
+    evens = frozenset(range(0, m, 2))
+    odds = frozenset(range(m)) - evens
+    return couples if most < m or {evens, odds} & set(chain(*couples)) else [*couples, (evens, odds)]
+
+
+def _only(option: int) -> Ticked:
+    return frozenset({option})
+
+
+def _opposites(option: int, m: int, most: int) -> Iterator[Ticked]:
+    """Return answers with as many of the other options as the limit allows, from different starts."""
+    others = [(option + step) % m for step in range(1, m)]
+    for start in range(len(others)):
+        yield frozenset((others[start:] + others[:start])[:most])
+
+
+def _extra_couple(m: int, most: int, extras: int) -> Sequence[Couple]:
     """Return two extras, or the only one and an answer with many ticks."""
     many = frozenset(range(1, most + 1) if most < m else range(m - 1))
-    return [(frozenset({m}), frozenset({m + 1}) if extras > 1 else many)] if extras else []
+    return [(_only(m), _only(m + 1) if extras > 1 else many)] if extras else []
 
 
-def _tick_couples(m: int, most: int) -> list[Couple]:
-    """Return answers that differ in as many options as the limit allows; first those with no and with most ticks."""
-    first, last, full = frozenset({0}), frozenset({m - 1}), frozenset(range(most))
-    if most < m:
-        return [
-            (frozenset(), full),
-            (first, frozenset(range(1, most + 1))),
-            (last, frozenset(range(m - 1 - most, m - 1))),
-        ]
-    evens = frozenset(range(0, m, 2))
-    return [(frozenset(), full), (first, full - first), (evens, full - evens)]
-
-
-def _without_repeats(couples: Sequence[Couple]) -> list[Couple]:
-    """Return the couples without those that share an answer with an earlier one."""
-    different: list[Couple] = []
-    for couple in couples:
-        if not set(couple) & set(chain(*different)):
-            different.append(couple)
-    return different
+# --- numbers ---------------------------------------------------------------------------------------------------------
 
 
 def _numbers(question: Question, mechanism: Mechanism[Design]) -> Contrast:
-    worst, extras = mechanism.worst_places, range(len(question.type.extras))
-    last = (*extras, *HALFWAY)[:2] if extras else QUARTERS
-    codes = (*ENDS, *(BEYOND if worst == ENDS else worst), *last)
-    inputs = tuple(_number(question.id, question.type, code) for code in codes)
-    ends, middle, others = (_couple(len(inputs))[place : place + 2] for place in (0, 2, 4))
-    # Inputs of couples that do not show the whole ratio are compared event by event only.
-    if not mechanism.shows_odds_everywhere:
-        ends = ends if worst == ENDS else NO_PARTNERS
-        others = others if extras else NO_PARTNERS
-    return Contrast(inputs, (*ends, *middle, *others), complete=False)
+    """Return the ends, numbers beyond them or where the design is worst, the quarters, point masses and extras."""
+    worst = mechanism.worst_places
+    worst_at_ends = worst == ENDS
+    far = mechanism.shows_odds_everywhere
+    couples: list[tuple[tuple[Code, Code], bool]] = [
+        (ENDS, worst_at_ends or far),
+        (BEYOND if worst_at_ends else worst, True),
+        (QUARTERS, far),
+    ]
+    couples += [(couple, True) for couple in _beside(len(question.type.point_masses) + len(question.type.extras))]
+    inputs = tuple(_number(question, code) for couple, _ in couples for code in couple)
+    # Couples that do not show the whole ratio have no mates.
+    shows = [shown for _, shown in couples for _ in range(2)]
+    mates = (mate if shown else NO_MATE for mate, shown in zip(_mutual(len(inputs)), shows, strict=True))
+    return Contrast(inputs, tuple(mates), complete=False)
 
 
-def _number(name: str, question_type: QuestionType, code: Code) -> Input:
-    """Return an extra, or the number at a place in the range; its code is clamped to the range."""
-    answers = question_type.invent_answers(name, code)
-    return Input(answers, question_type.code_of(name, answers[name]))
+def _beside(number: int) -> list[tuple[Code, Code]]:
+    """Return couples of all answers beside the range; one that is left over is compared with the middle."""
+    codes: list[Code] = [*range(number), *([HALFWAY] if number % 2 else [])]
+    return list(zip(codes[::2], codes[1::2], strict=True))
+
+
+def _number(question: Question, code: Code) -> Input:
+    """Return an answer beside the range, or the number at a place in it; its code is clamped to the range.
+
+    Where that number is a point mass, which is tried anyway, one further inside takes its place.
+    """
+    answers = question.type.invent_answers(question.id, code)
+    read = question.type.code_of(question.id, answers[question.id])
+    if isinstance(code, Fraction) and isinstance(read, int) and 0 <= code <= 1:
+        return _number(question, code + INSIDE if code < HALFWAY else code - INSIDE)
+    return Input(answers, read)
 
 
 def _points(question: Question, points: int, mechanism: Mechanism[Design]) -> Contrast:
+    """Return every point and every extra."""
     steps, extras = points - 1, range(len(question.type.extras))
     first, second = (int(place * steps) for place in mechanism.worst_places)
-    tried = sorted({*evenly_spaced(points, MOST_INPUTS - len(extras)), first, second})
-    codes: list[Code] = [Fraction(point, steps) for point in tried]
-    inputs = tuple(_input(question, code) for code in (*codes, *extras))
-    partners = {tried.index(first): tried.index(second), tried.index(second): tried.index(first)}
+    codes: list[Code] = [*(Fraction(point, steps) for point in range(points)), *extras]
+    mates = [NO_MATE] * len(codes)
+    mates[first], mates[second] = second, first
     if len(extras) > 1:
-        partners |= {len(tried): len(tried) + 1, len(tried) + 1: len(tried)}
-    of_each = tuple((partners[place],) if place in partners else () for place in range(len(inputs)))
-    return Contrast(inputs, of_each, len(tried) == points)
+        mates[points:] = [points + 1, points]
+    return Contrast(tuple(_input(question, code) for code in codes), tuple(mates), complete=True)
 
 
-def _couple(size: int) -> Partners:
-    """Return partners for all inputs: each two neighbours are partners."""
-    return tuple((place ^ 1,) for place in range(size))
+def _mutual(size: int) -> tuple[int, ...]:
+    """Return mates for an even number of inputs: each two neighbours."""
+    return tuple(place ^ 1 for place in range(size))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hushpoll_server.commands.numbers import Finite
 from hushpoll_server.settings import Settings, load_settings
 from hushpoll_shared.addresses import check_address
 from hushpoll_shared.errors import InvalidValue
@@ -61,7 +62,7 @@ coverage_option = click.option(
 )
 beta_option = click.option(
     "--beta",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=Finite(0, 1, max_open=True),
     metavar="B",
     help="Also print the band for this share of made-up reports.",
 )

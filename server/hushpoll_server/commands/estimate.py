@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -21,11 +20,9 @@ from hushpoll_server.commands.common import (
     print_json,
     read_crossed,
 )
-from hushpoll_server.estimate.cross_results import CrossResult
-from hushpoll_server.estimate.distribution import DistributionResult
-from hushpoll_server.estimate.estimands import QuestionResult
+from hushpoll_server.commands.figures import print_result, print_results, print_table
+from hushpoll_server.commands.numbers import COUNT, WHOLE, read_counts
 from hushpoll_server.estimate.joint import NAMES_ONE
-from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.results import Result
 from hushpoll_server.estimate.shares import estimate_shares
@@ -34,6 +31,12 @@ from hushpoll_server.mechanisms import Bound
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.mechanisms.warner import Spinner
 from hushpoll_shared.errors import InvalidValue
+
+# Printed with the figures: nothing in the counts can tell the two cases apart.
+ASSUMED = (
+    "each report names one of the {k} categories of one question. A cross table of two questions has another design: "
+    "use --manifest, --reports and --cross"
+)
 
 
 @click.command()
@@ -44,10 +47,10 @@ from hushpoll_shared.errors import InvalidValue
 @click.option("--odds", metavar="A:B", help="The design by its odds, such as 3:1.")
 @click.option("--p", metavar="P", help="Warner's design by the spinner's probability.")
 @click.option("--truth", metavar="R", help="Warner's design by the probability of the truth, else a fair coin.")
-@click.option("--yes", metavar="C", type=click.IntRange(min=0), help="warner: reports that say yes.")
-@click.option("--n", metavar="N", type=click.IntRange(min=0), help="warner: all reports.")
-@click.option("--counts", metavar="C1,C2,…", help="grr: reports that name each category.")
-@click.option("--population", metavar="N", type=click.IntRange(min=1), help="Size of the population, if it is finite.")
+@click.option("--yes", metavar="C", type=WHOLE, help="warner: reports that say yes.")
+@click.option("--n", metavar="N", type=WHOLE, help="warner: all reports.")
+@click.option("--counts", metavar="C1,C2,…", help="grr: reports that name each category of one question.")
+@click.option("--population", metavar="N", type=COUNT, help="Size of the population, if it is finite.")
 @cross_option
 @level_option
 @method_option
@@ -74,6 +77,9 @@ def command(
 
     Either --manifest with --reports; or --design warner with one of --epsilon, --odds, --p, --truth and with --yes and
     --n; or --design grr (k-ary randomized response) with --epsilon or --odds and --counts.
+
+    grr is for one question of which each report names one category. The counts of a cross table of two questions, each
+    randomized by itself, have another design: it is estimated from the reports, with --cross.
     """
     stated = {name: value for name, value in privacy.items() if value is not None}
     options = Options(level=level, method=method, coverage=coverage, beta=beta, population=population)
@@ -87,85 +93,47 @@ def command(
     if manifest_path or reports_path or cross or len(stated) != 1:
         raise click.UsageError("--design needs exactly one of --epsilon, --odds, --p, --truth, and no --manifest.")
     try:
-        result = (
-            _estimate_warner(stated, yes, n, options) if design == "warner" else _estimate_grr(stated, counts, options)
-        )
+        if design == "warner":
+            _show(design, _estimate_warner(stated, yes, n, counts, options), {}, as_json=as_json)
+        else:
+            result = _estimate_grr(stated, counts, (yes, n), options)
+            _show(design, result, {"assumed": ASSUMED.format(k=len(result.cells))}, as_json=as_json)
     except InvalidValue as error:
         # All figures come from the command line, so this is a usage error.
         raise click.UsageError(str(error)) from None
-    print_json(result.to_json()) if as_json else print_result(design, result)
 
 
-def _estimate_warner(privacy: dict[str, str], yes: int | None, n: int | None, options: Options) -> Result:
-    if yes is None or n is None:
-        raise click.UsageError("--design warner needs --yes and --n.")
+def _show(design: str, result: Result, about: dict[str, str], *, as_json: bool) -> None:
+    if as_json:
+        print_json(result.to_json() | about)
+        return
+    print_result(design, result)
+    for name, sentence in about.items():
+        click.echo(f"{design}  {name}: {sentence}")
+
+
+def _estimate_warner(
+    privacy: dict[str, str], yes: int | None, n: int | None, counts: str | None, options: Options
+) -> Result:
+    if yes is None or n is None or counts is not None:
+        raise click.UsageError("--design warner needs --yes and --n, and no --counts.")
     spinner = Spinner.read(privacy)
     support, epsilon = SupportDesign(spinner.p, 1 - spinner.p), float(spinner.bound.epsilon)
     return estimate_shares([("yes", yes, n)], support, epsilon=epsilon, joint=NAMES_ONE, **vars(options))
 
 
-def _estimate_grr(privacy: dict[str, str], counts: str | None, options: Options) -> Result:
-    if counts is None:
-        raise click.UsageError("--design grr needs --counts, one for each category: 380,270,200,150.")
-    try:
-        numbers = [int(count) for count in counts.split(",")]
-    except ValueError:
-        raise click.UsageError("--counts must be whole numbers with commas between them: 380,270,200,150.") from None
+def _estimate_grr(
+    privacy: dict[str, str], counts: str | None, others: tuple[int | None, int | None], options: Options
+) -> Result:
+    if counts is None or others != (None, None):
+        raise click.UsageError(
+            "--design grr needs --counts, one for each category: 380,270,200,150, and neither --yes nor --n."
+        )
+    numbers = read_counts(counts)
     design = SubsetMechanism.of(Bound.read(privacy), len(numbers), picks=1)
     cells = [(str(place), count, sum(numbers)) for place, count in enumerate(numbers, start=1)]
     support, epsilon = SupportDesign(design.p, design.q), float(design.epsilon)
     return estimate_shares(cells, support, epsilon=epsilon, joint=NAMES_ONE, **vars(options))
-
-
-def print_result(name: str, result: QuestionResult) -> None:
-    """Print one question for people."""
-    about = result.mean if isinstance(result, DistributionResult) else result
-    for label, figures, number, method in _lines(result):
-        if figures.estimate is None or figures.low is None or figures.high is None:
-            continue
-        click.echo(
-            f"{name}  {label}: {number(figures.estimate):>7}  se {number(figures.se)}  "
-            f"{100 * about.level:.6g}% {method} {number(figures.low)} to {number(figures.high)}  n = {about.n}"
-        )
-    for warning in about.warnings:
-        click.echo(f"{name}  warning: {warning}")
-
-
-def _lines(result: QuestionResult) -> Iterator[tuple[str, Any, Callable[[Any], str], str]]:
-    """Yield what is printed of a question: a label, its figures, how they are written, the method of the interval."""
-    share, plain = "{:.2%}".format, "{:.6g}".format
-    if isinstance(result, Result):
-        yield from ((cell.name, cell, share, result.method) for cell in result.cells)
-        return
-    mean = result.mean if isinstance(result, DistributionResult) else result
-    yield "mean", mean.mean, plain, mean.method
-    if isinstance(mean, MeanOfSomeResult):
-        yield from ((cell.name, cell, share, mean.method) for cell in mean.cells)
-    if isinstance(result, DistributionResult):
-        yield from ((each.name, each, share, "bootstrap") for each in result.bins)
-
-
-def print_results(results: dict[str, QuestionResult], extra: dict[str, dict[str, Any]], *, as_json: bool) -> None:
-    """Print all questions of a survey."""
-    if as_json:
-        print_json({"questions": {name: result.to_json() | extra.get(name, {}) for name, result in results.items()}})
-        return
-    for name, result in results.items():
-        print_result(name, result)
-
-
-def _print_table(table: CrossResult) -> None:
-    name, share = " × ".join(table.names), "{:.2%}".format
-    for cell in table.cells:
-        if cell.estimate is not None and cell.low is not None and cell.high is not None:
-            click.echo(
-                f"{name}  {cell.name}: {share(cell.estimate):>7}  se {share(cell.se)}  "
-                f"{100 * table.level:.6g}% {table.method} {share(cell.low)} to {share(cell.high)}  n = {table.n}"
-            )
-    if (test := table.independence) is not None:
-        click.echo(f"{name}  independence: χ² = {test.statistic:.4g}, df = {test.degrees}, p = {test.p_value:.3g}")
-    for warning in table.warnings:
-        click.echo(f"{name}  warning: {warning}")
 
 
 def _estimate_file(
@@ -179,6 +147,6 @@ def _estimate_file(
         return
     print_results(analysis.results, {}, as_json=False)
     for table in analysis.tables:
-        _print_table(table)
+        print_table(table)
     for warning in analysis.warnings:
         click.echo(f"warning: {warning}")

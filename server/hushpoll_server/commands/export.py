@@ -47,9 +47,8 @@ _HEAD = ("survey", "manifest", "question", "text", "n", "cell", "count", "estima
 _DESIGN = ("level", "method", "population", "mechanism", "p", "q", "epsilon")
 _ADDED = ("coverage", "type", "asked", "from", "to", "price_of_privacy", "beta", "band_low", "band_high", "kind")
 _CROSSED = ("second", "second_cell")
-COLUMNS = (*_HEAD, *_DESIGN, *_ADDED, *_CROSSED)
-# The limits of bins are always made this way, whatever is chosen for the mean.
-_BOOTSTRAP = {"method": "bootstrap", "coverage": "pointwise"}
+_CONSTRAINED = ("constrained_low", "constrained_high")
+COLUMNS = (*_HEAD, *_DESIGN, *_ADDED, *_CROSSED, *_CONSTRAINED)
 _WHOLE = {"n", "count", "population", "asked"}
 _TEXTS = {
     "survey",
@@ -184,12 +183,18 @@ def _rows(survey: PublishedSurvey, results: Results, tables: Tables) -> Iterator
         about = {"survey": survey.name, "manifest": survey.manifest.id, **question}
         if "mean" in question:
             yield {**about, **question["mean"], **_band(question), "kind": "mean"}
+        if "sd" in question:
+            yield {**about, **question["sd"], "kind": "sd"}
         # The price and the band of a number are those of its mean.
         about = {key: value for key, value in about.items() if key != "price_of_privacy"}
         for cell in question.get("cells", []):
-            yield {**about, **cell, **_band(cell), "cell": cell["name"], "kind": "cell"}
+            yield {**about, **cell, **_band(cell), **_constrained(cell), "cell": cell["name"], "kind": "cell"}
+        for item in question.get("quantiles", []):
+            yield {**about, **item, "cell": f"{item['share']:.0%} below", "kind": "quantile"}
+        for item in question.get("cumulative", []):
+            yield {**about, **item, "to": item["below"], "cell": f"below {item['below']:g}", "kind": "below"}
         for item in question.get("bins", []):
-            yield {**about, **item, **_BOOTSTRAP, "cell": item["name"], "kind": "bin"}
+            yield {**about, **item, "cell": item["name"], "kind": "bin"}
 
     for table in tables:
         yield from _table_rows(survey, table.to_json())
@@ -206,6 +211,11 @@ def _table_rows(survey: PublishedSurvey, table: Row) -> Iterator[Row]:
     for cell in table["cells"]:
         pair = {"cell": cell["first"], "second_cell": cell["second"]}
         yield {**table, **cell, **_band(cell), **about, **pair}
+
+
+def _constrained(cell: Row) -> Row:
+    limits = cell["constrained"]
+    return {} if limits is None else dict(zip(_CONSTRAINED, (limits["low"], limits["high"]), strict=True))
 
 
 def _band(item: Row) -> Row:

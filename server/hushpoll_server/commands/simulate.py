@@ -18,7 +18,8 @@ from hushpoll_server.commands.common import (
     method_option,
     needed_manifest_option,
 )
-from hushpoll_server.commands.estimate import print_results
+from hushpoll_server.commands.figures import print_results
+from hushpoll_server.commands.numbers import COUNT
 from hushpoll_server.commands.progress import watched
 from hushpoll_server.counting.tally import tally
 from hushpoll_server.estimate.options import Options
@@ -44,7 +45,7 @@ client_option = click.option(
     required=True,
     help='What people really think, as JSON: {"cheated": 0.3}.',
 )
-@click.option("--n", type=click.IntRange(min=1), required=True, help="How many respondents.")
+@click.option("--n", type=COUNT, required=True, help="How many respondents.")
 @client_option
 @level_option
 @method_option

@@ -10,11 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hushpoll_server.compile.definition import Compiled
+from hushpoll_server.compile.likely_share import notes_on_share
 from hushpoll_server.estimate.intervals import normal_quantile
 from hushpoll_server.mechanisms import mechanism_for, mechanism_of
 from hushpoll_server.mechanisms.category_bound import ye_barg_bound
+from hushpoll_server.mechanisms.ticks import has_ticks, usual_measure
+from hushpoll_server.mechanisms.variance import AtShare
 from hushpoll_server.plan.budget import compare
-from hushpoll_server.plan.choose import design_again
+from hushpoll_server.plan.choose import design_again, typical_variance
+from hushpoll_server.plan.expected import compare_margins, expected_margin
 from hushpoll_server.plan.pairs import pair_cost, variance_apart
 from hushpoll_server.plan.sizes import Sample
 from hushpoll_server.plan.variances import is_mean
@@ -28,11 +32,16 @@ from hushpoll_shared.questions import Question
 
 @dataclass(frozen=True)
 class Advice:
-    """Advice on one question; `margin` is its largest margin of error, at 95 % and the planned sample size."""
+    """Advice on one question; `margin` is its largest margin of error, at 95 % and the planned sample size.
+
+    `likely_share` is what the design is for, if that is a share, and `likely_margin` the margin of error there.
+    """
 
     question: Question
     margin: float
     notes: tuple[str, ...]
+    likely_share: float | None = None
+    likely_margin: float | None = None
 
     @property
     def meaning(self) -> str:
@@ -42,7 +51,10 @@ class Advice:
     @property
     def accuracy(self) -> str:
         """Return the margin of error in points, or in the unit of the mean."""
-        return f"±{self.margin:.3g}" if is_mean(self.question.type) else f"±{100 * self.margin:.1f} points"
+        if is_mean(self.question.type):
+            return f"±{self.margin:.3g}"
+        worst, likely = f"±{100 * self.margin:.1f}", f"±{100 * (self.likely_margin or self.margin):.1f}"
+        return f"{worst} points" + ("" if likely == worst else f", {likely} at a share of {self.likely_share:.3g},")
 
     def to_json(self) -> dict[str, object]:
         """Return the advice for programs."""
@@ -56,19 +68,30 @@ class Advice:
             "protection": design.epsilon.protection,
             "told": self.meaning,
             "margin": self.margin,
+            **self._likely_to_json(),
             "notes": list(self.notes),
         }
+
+    def _likely_to_json(self) -> dict[str, object]:
+        if not has_ticks(self.question.type):
+            return {}
+        return {"likely_share": self.likely_share, "likely_margin": self.likely_margin}
 
 
 def advise(compiled: Compiled) -> tuple[Advice, ...]:
     """Return the advice on each question."""
-    return tuple(
-        Advice(
-            question,
-            _margin(question, compiled.manifest, compiled.respondents),
-            (*_notes(question), *_branch_notes(question, compiled.manifest)),
-        )
-        for question in compiled.manifest.questions
+    return tuple(_advise(question, compiled) for question in compiled.manifest.questions)
+
+
+def _advise(question: Question, compiled: Compiled) -> Advice:
+    stated = compiled.likely_shares.get(question.id)
+    share = (stated or usual_measure(question.type)).share if has_ticks(question.type) else None
+    return Advice(
+        question,
+        _margin(question, compiled),
+        (*_width_notes(question, compiled), *_notes(question, stated), *_branch_notes(question, compiled.manifest)),
+        share,
+        None if share is None else _margin(question, compiled, share),
     )
 
 
@@ -109,22 +132,35 @@ def _points(variance: float, respondents: int) -> str:
     return f"±{100 * normal_quantile(0.95) * math.sqrt(variance / respondents):.1f} points"
 
 
-def _margin(question: Question, manifest: Manifest, respondents: int) -> float:
+def _margin(question: Question, compiled: Compiled, share: float | None = None) -> float:
+    sample, people = _sample(compiled, share)
+    return sample.margin(mechanism_of(question).variance_by_answer(), people)
+
+
+def _sample(compiled: Compiled, share: float | None = None) -> tuple[Sample, int]:
+    manifest, respondents = compiled.manifest, compiled.respondents
     # With ask, each question is answered by a part of the respondents.
-    people = respondents * manifest.ask // len(manifest.questions) if manifest.ask else respondents
-    population = max(manifest.population, people) if manifest.population else None
-    return Sample(population=population).margin(mechanism_of(question).variance_by_answer(), max(1, people))
+    people = max(1, respondents * manifest.ask // len(manifest.questions) if manifest.ask else respondents)
+    return Sample(population=max(manifest.population, people) if manifest.population else None, share=share), people
 
 
-def _notes(question: Question) -> Iterator[str]:
+def _width_notes(question: Question, compiled: Compiled) -> Iterator[str]:
+    expected = expected_margin(mechanism_of(question), *_sample(compiled))
+    if expected is not None and (compared := compare_margins(_margin(question, compiled), expected)):
+        shown = f"the interval that hushpoll estimate shows is {compared}: about ±{100 * expected:.1f} points"
+        yield f"with so few reports {shown}"
+
+
+def _notes(question: Question, stated: AtShare | None) -> Iterator[str]:
     mechanism, question_type = mechanism_of(question), question.type
     yield from mechanism.advice
+    yield from notes_on_share(question, stated)
     if question_type.parts:
         yield _pair_note(question_type, question.design.epsilon)
     if question_type.extras:
         without = question_type.without_extras()
-        plain = mechanism_for(without, design_again(mechanism, without))
-        more = mechanism.figure_variance() / plain.figure_variance() - 1
+        plain = mechanism_for(without, design_again(mechanism, without, stated))
+        more = typical_variance(mechanism, stated) / typical_variance(plain, stated) - 1
         added = "show_if adds does_not_apply; " if question.when else ""
         extras = " and ".join(question_type.extras)
         yield f"{added}{extras}: {100 * more:.0f} % more respondents are needed for the same accuracy"

@@ -41,8 +41,7 @@ def read_budget(fields: Fields, drafts: list[Draft], ask: int | None) -> Budget 
         return None
     if not unstated:
         fields.note("epsilon_total", "every question has its own privacy: remove epsilon_total, or use epsilon_cap")
-    wishes = tuple(Wish(curve_of(draft.type, draft.fields["mechanism"]), float(draft.weight)) for draft in unstated)
-    return Budget(total, ask, wishes)
+    return Budget(total, ask, tuple(_wish(draft) for draft in unstated))
 
 
 def with_privacy(drafts: list[Draft], budget: Budget | None) -> list[Draft]:
@@ -56,6 +55,10 @@ def with_privacy(drafts: list[Draft], budget: Budget | None) -> list[Draft]:
         parts = _parts(drafts, budget)
     bounds = {id(draft): Bound.of_epsilon(str(part)) for draft, part in zip(unstated, parts, strict=True)}
     return [draft if draft.stated else replace(draft, stated=StatedPrivacy(bounds[id(draft)])) for draft in drafts]
+
+
+def _wish(draft: Draft) -> Wish:
+    return Wish(curve_of(draft.type, draft.fields["mechanism"], draft.likely_share), float(draft.weight))
 
 
 def _parts(drafts: list[Draft], budget: Budget) -> list[Epsilon]:

@@ -6,11 +6,13 @@ would ask before publication. The same file always compiles into the same manife
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from hushpoll_server.compile.about import read_about
 from hushpoll_server.compile.budget_lines import Budget, read_budget, with_privacy
 from hushpoll_server.compile.cross_tables import read_cross_tables
 from hushpoll_server.compile.drafts import QUESTION_KEYS, Draft, read_drafts
@@ -20,7 +22,8 @@ from hushpoll_server.compile.privacy import make_design
 from hushpoll_server.compile.show_if import with_conditions
 from hushpoll_server.compile.yaml_with_lines import Located, LocatedError, load
 from hushpoll_server.counting.crossed import Crossed
-from hushpoll_shared.checks import LARGEST_POPULATION, check_name, check_population, read_time
+from hushpoll_server.mechanisms.variance import AtShare
+from hushpoll_shared.checks import LARGEST_POPULATION, check_name, check_population, check_text, read_time
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import HushpollError, InvalidValue
 from hushpoll_shared.manifest import LARGEST_PAYLOAD, Manifest
@@ -28,7 +31,7 @@ from hushpoll_shared.presentation import check_host, check_hosts
 from hushpoll_shared.question_types import QuestionType
 from hushpoll_shared.questions import Question
 
-DEFAULT_CONSENT = "Taking part is voluntary. If you send your answers, your device randomizes them first."
+DEFAULT_CONSENT = "Taking part is voluntary, and you can leave at any time before you press Send."
 DEFAULT_RESPONDENTS = 1000
 REASON_ABOVE = Epsilon.parse("4")
 
@@ -36,10 +39,12 @@ SURVEY_KEYS = (
     "survey",
     "title",
     "consent",
+    "about",
     "population",
     "respondents",
     "epsilon_cap",
     "epsilon_total",
+    "reason",
     "ask",
     "panel",
     "opens",
@@ -66,7 +71,7 @@ class DefinitionError(HushpollError):
 
 @dataclass(frozen=True)
 class Compiled:
-    """A manifest, and what is not in it: warnings, expected respondents, shared budget, cross tables, `from_disk`."""
+    """A manifest, and what is not in it: warnings, what is expected, shared budget, cross tables, `from_disk`."""
 
     manifest: Manifest
     warnings: tuple[Finding, ...]
@@ -74,6 +79,7 @@ class Compiled:
     budget: Budget | None = None
     crossed: tuple[Crossed, ...] = ()
     from_disk: bool = False
+    likely_shares: Mapping[str, AtShare] = field(default_factory=dict)
 
 
 def compile_survey(text: str, file: str, *, folder: Path | None = None) -> Compiled:
@@ -93,6 +99,8 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
     name = fields.name("survey", "campus-integrity")
     title = fields.text("title", name, "people will see the survey's name")
     consent = fields.text("consent", DEFAULT_CONSENT, "a default sentence is shown instead")
+    if "reason" in fields:
+        fields.attempt("reason", lambda: check_text(fields["reason"], "reason"))
     fields.attempt("population", lambda: check_population(fields["population"]))
     respondents = fields.whole("respondents", LARGEST_POPULATION) or fields["population"] or DEFAULT_RESPONDENTS
     opens = fields.attempt("opens", lambda: read_time(fields["opens"], "opens"))
@@ -103,6 +111,7 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
     drafts = with_conditions(read_drafts(entries, folder), entries)
     language, translations = read_language(fields), read_translations(fields, drafts, entries)
     hosts, crossed = _read_hosts(fields), read_cross_tables(fields, drafts, entries)
+    about = read_about(fields)
     ask, panel, from_disk = _read_ask(fields, drafts), _read_panel(fields, drafts), fields.flag("from_disk")
     budget = read_budget(fields, drafts, ask)
     if not fields.findings.errors:
@@ -125,16 +134,21 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
             language,
             translations,
             hosts,
+            about,
         ),
     )
     if manifest is None:
         return None
     _warn_about_repeated_questions(drafts)
+    if len(questions) > 1 and manifest.epsilon > REASON_ABOVE and "reason" not in fields:
+        cure = "ask fewer questions, lower their epsilon, have each device report on some (ask: 1), or add reason: …"
+        fields.warn("questions", f"all answers together have an epsilon above 4, which gives little protection: {cure}")
     if manifest.hosts and any(question.when for question in manifest.questions):
         fields.warn("embed", "with show_if, a site that embeds the survey can count clicks and so guess the branch")
     fields.attempt("questions", lambda: _check_size(manifest))
     fields.attempt("epsilon_cap", lambda: _check_cap(manifest, cap))
-    return Compiled(manifest, tuple(sorted(fields.findings.warnings)), respondents, budget, crossed, from_disk)
+    shares = {draft.id: draft.likely_share for draft in drafts if draft.likely_share}
+    return Compiled(manifest, tuple(sorted(fields.findings.warnings)), respondents, budget, crossed, from_disk, shares)
 
 
 def _read_entries(fields: Fields) -> list[Fields]:
@@ -150,7 +164,7 @@ def _question(draft: Draft) -> Question | None:
     stated, fields = draft.stated, draft.fields
     if stated is None:
         return None
-    design = fields.attempt("privacy", lambda: make_design(draft.type, stated, fields["mechanism"]))
+    design = fields.attempt("privacy", lambda: make_design(draft.type, stated, fields["mechanism"], draft.likely_share))
     if design is None or fields.findings.errors:
         return None
     if design.epsilon > REASON_ABOVE and "reason" not in fields:

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
 from hushpoll_server.compile.fields import Fields
+from hushpoll_server.compile.likely_share import read_likely_share
 from hushpoll_server.compile.privacy import StatedPrivacy, read_privacy
 from hushpoll_server.compile.question_types import OWN_FIELDS, read_type
+from hushpoll_server.mechanisms.variance import AtShare
 from hushpoll_shared.checks import check_text
 from hushpoll_shared.epsilon import parse_number
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.presentation import When
-from hushpoll_shared.question_types import MOST_OPTIONS, Choice, Pair, Part, QuestionType
+from hushpoll_shared.question_types import MOST_OPTIONS, AnyQuestionType, Pair, Part, PartType
 
 _COST_FIELDS = ("privacy", "weight", "reason")
 QUESTION_KEYS = ("id", "text", "type", *OWN_FIELDS, "pair", "show_if", *_COST_FIELDS)
@@ -26,15 +28,16 @@ QUESTION_KEYS = ("id", "text", "type", *OWN_FIELDS, "pair", "show_if", *_COST_FI
 
 @dataclass(frozen=True)
 class Draft:
-    """A question without its design; `stated` is None if the file does not say how private it is."""
+    """A question without its design; `stated` and `likely_share` are None if the file does not state them."""
 
     fields: Fields
     id: str
     text: str
-    type: QuestionType
+    type: AnyQuestionType
     stated: StatedPrivacy | None
     weight: Fraction
     when: When | None = None
+    likely_share: AtShare | None = None
 
 
 def read_drafts(entries: Sequence[Fields], folder: Path | None) -> list[Draft]:
@@ -79,16 +82,18 @@ def _note_condition(fields: Fields) -> None:
         fields.note("show_if", f"a pair is one draw and is always shown: {cure}")
 
 
-def _finished(fields: Fields, name: str, text: str, question_type: QuestionType | None) -> Draft | None:
+def _finished(fields: Fields, name: str, text: str, question_type: AnyQuestionType | None) -> Draft | None:
     if "reason" in fields:
         fields.attempt("reason", lambda: check_text(fields["reason"], "reason"))
     weight = fields.attempt("weight", lambda: _read_weight(fields))
     if question_type is None or weight is None:
         return None
+    likely_share = fields.attempt("likely_share", lambda: read_likely_share(fields))
+    draft = Draft(fields, name, text, question_type, None, weight, likely_share=likely_share)
     if "privacy" not in fields:
-        return Draft(fields, name, text, question_type, None, weight)
+        return draft
     stated = fields.attempt("privacy", lambda: read_privacy(fields, question_type))
-    return Draft(fields, name, text, question_type, stated, weight) if stated else None
+    return replace(draft, stated=stated) if stated else None
 
 
 def _read_weight(fields: Fields) -> Fraction:
@@ -144,7 +149,7 @@ def _join(parts: list[Draft]) -> Pair | None:
     return Pair((first, second))
 
 
-def _choice(draft: Draft) -> Choice:
-    if not isinstance(draft.type, Choice):
+def _choice(draft: Draft) -> PartType:
+    if not isinstance(draft.type, PartType):
         raise InvalidValue("a pair joins two questions of the types yes_no, single_choice or scale (shares)")
     return draft.type

@@ -19,7 +19,7 @@ from hushpoll_shared.presentation import TranslatedQuestion, Translation, check_
 from hushpoll_shared.question_types import QuestionType
 from hushpoll_shared.questions import asked
 
-_TRANSLATION_KEYS = ("title", "consent", "questions")
+_TRANSLATION_KEYS = ("title", "consent", "thanks", "questions")
 _QUESTION_KEYS = ("text", "options", "labels")
 _NORWEGIAN = ' (some programs read a bare no as false: write "no" in quotes)'
 
@@ -91,6 +91,7 @@ def _read_one(listed: Fields, tag: str, source: _Source) -> Translation | None:
     _warn_about_interface(listed, tag, tag)
     fields = Fields(listed.located(tag), _TRANSLATION_KEYS, listed.findings)
     title, consent = _needed(fields, "title", tag), _needed(fields, "consent", tag)
+    thanks = _needed(fields, "thanks", tag) if "thanks" in fields else None
     written = fields.located("questions")
     if "questions" not in fields or not isinstance(written.value, dict):
         fields.note(
@@ -99,7 +100,7 @@ def _read_one(listed: Fields, tag: str, source: _Source) -> Translation | None:
         return None
     texts = _read_questions(Fields(written, tuple(source.entries), listed.findings), tag, source)
     # Missing and unreadable texts have been noted, so no manifest will be made.
-    return Translation(title, consent, texts) if title and consent and not listed.findings.errors else None
+    return Translation(title, consent, texts, thanks) if title and consent and not listed.findings.errors else None
 
 
 def _needed(fields: Fields, key: str, tag: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from hushpoll_server.compile.fields import Fields
 from hushpoll_server.compile.yaml_with_lines import LocatedError
 from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms.variance import AtShare
 from hushpoll_server.mechanisms.warner import Spinner
 from hushpoll_server.plan.choose import choose_design
 from hushpoll_shared.epsilon import Epsilon
@@ -46,11 +47,15 @@ def read_privacy(fields: Fields, question_type: QuestionType) -> StatedPrivacy:
         raise LocatedError(privacy.line, str(error)) from None
 
 
-def make_design(question_type: QuestionType, stated: StatedPrivacy, mechanism: str | None) -> Design:
+def make_design(
+    question_type: QuestionType, stated: StatedPrivacy, mechanism: str | None, likely_share: AtShare | None
+) -> Design:
     """Make the design of a question."""
     if len(question_type.cells) > MOST_OPTIONS:
         raise InvalidValue(f"there are more than {MOST_OPTIONS} possible answers: offer fewer options")
-    return choose_design(question_type, stated.bound, mechanism=mechanism, permanent=stated.permanent)
+    return choose_design(
+        question_type, stated.bound, measure=likely_share, mechanism=mechanism, permanent=stated.permanent
+    )
 
 
 def _read_stated(privacy: dict[str, Any], question_type: QuestionType) -> StatedPrivacy:

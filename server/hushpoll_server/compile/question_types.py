@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,6 +21,7 @@ from hushpoll_shared.question_types import (
     DOES_NOT_APPLY,
     EXTRAS,
     QUESTION_TYPES,
+    AnyQuestionType,
     MultiChoice,
     Number,
     Pair,
@@ -35,18 +37,18 @@ _RANGE = ("min", "max")
 FIELDS_OF_TYPE: Mapping[str, tuple[str, ...]] = {
     YesNo.NAME: EXTRAS,
     SingleChoice.NAME: (*_OPTIONS, *EXTRAS),
-    MultiChoice.NAME: (*_OPTIONS, "max_picks", *EXTRAS),
+    MultiChoice.NAME: (*_OPTIONS, "max_picks", "likely_share", *EXTRAS),
     Scale.NAME: (*_RANGE, "labels", "report", "mechanism", *EXTRAS),
-    Number.NAME: (*_RANGE, "report", "mechanism", *EXTRAS),
+    Number.NAME: (*_RANGE, "report", "point_masses", "mechanism", *EXTRAS),
 }
-OWN_FIELDS = (*_OPTIONS, "max_picks", *_RANGE, "labels", "report", "mechanism", *EXTRAS)
+OWN_FIELDS = (*_OPTIONS, "max_picks", "likely_share", *_RANGE, "labels", "report", "point_masses", "mechanism", *EXTRAS)
 
 _DECIMAL = re.compile(r"(-?)0*(\d+?)(?:\.(\d*?)0*)?", re.ASCII)
 
 Q = TypeVar("Q", bound=QuestionType)
 
 
-def read_type(fields: Fields, folder: Path | None) -> QuestionType | None:
+def read_type(fields: Fields, folder: Path | None) -> AnyQuestionType | None:
     """Read the type of a question; note all its errors."""
     name = fields["type"]
     if not isinstance(name, str) or name not in _READERS:
@@ -95,10 +97,16 @@ def _read_scale(fields: Fields, _folder: Path | None) -> Scale | None:
 def _read_number(fields: Fields, _folder: Path | None) -> Number | None:
     low, high = _read_end(fields, "min", "0"), _read_end(fields, "max", "40")
     made = fields.attempt("max", lambda: Number(low, high)) if low is not None and high is not None else None
-    return _with_extras(fields, _with_report(fields, made))
+    made = _changed(
+        fields,
+        "point_masses",
+        _with_report(fields, made),
+        lambda question_type: replace(question_type, point_masses=_read_point_masses(fields)),
+    )
+    return _with_extras(fields, made)
 
 
-_READERS: Mapping[str, Callable[[Fields, Path | None], QuestionType | None]] = {
+_READERS: Mapping[str, Callable[[Fields, Path | None], AnyQuestionType | None]] = {
     YesNo.NAME: _read_yes_no,
     SingleChoice.NAME: _read_single_choice,
     MultiChoice.NAME: _read_multi_choice,
@@ -130,7 +138,7 @@ def _with_extras(fields: Fields, question_type: Q | None) -> Q | None:
     return fields.attempt(extras[0], lambda: replace(question_type, extras=extras))  # type: ignore[type-var]
 
 
-def _with_mechanism(fields: Fields, question_type: QuestionType | None) -> QuestionType | None:
+def _with_mechanism(fields: Fields, question_type: AnyQuestionType | None) -> AnyQuestionType | None:
     """Refuse a named mechanism that is not offered, or not for what the question reports."""
     if "mechanism" not in fields or question_type is None:
         return question_type
@@ -170,11 +178,27 @@ def _read_end(fields: Fields, key: str, example: str) -> str | None:
     """Read an end of a range exactly, and return it in the only spelling that manifests have."""
     if fields.is_missing(key, example):
         return None
-    value = fields[key]
+    spelled = _spelled(fields[key])
+    if spelled is None:
+        fields.note(key, f'{key} must be a number such as {example} or "-1.5", written without exponent')
+    return spelled
+
+
+def _read_point_masses(fields: Fields) -> tuple[str, ...]:
+    """Read the numbers that are answers of their own, in increasing order."""
+    values = fields["point_masses"]
+    spelled = [_spelled(value) for value in values] if isinstance(values, list) else []
+    numbers = [number for number in spelled if number is not None]
+    if not numbers or len(numbers) < len(spelled):
+        raise InvalidValue("point_masses must be a list of numbers such as [0], written without exponent")
+    return tuple(sorted(numbers, key=Fraction))
+
+
+def _spelled(value: object) -> str | None:
+    """Return a number in the only spelling that manifests have; None if it is none."""
     text = value.text if isinstance(value, Inexact) else str(value)
     decimal = None if isinstance(value, bool | None) else _DECIMAL.fullmatch(text)
     if decimal is None or len(text) > 32:
-        fields.note(key, f'{key} must be a number such as {example} or "-1.5", written without exponent')
         return None
     sign, whole, part = decimal.groups()
     spelled = f"{whole}.{part}" if part else whole

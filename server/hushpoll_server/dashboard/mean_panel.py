@@ -1,6 +1,6 @@
 """Questions with numbers: the mean on the question's own range, and on the same axis the distribution.
 
-The rule here: the mean is unbiased and is the headline; the distribution is adjusted, and always labelled as such.
+The rule here: the mean is unbiased and is the headline; the bins are a picture, and always labelled as such.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ from hushpoll_server.dashboard.axis import Axis, range_axis
 from hushpoll_server.dashboard.chart import ChartRow, Section
 from hushpoll_server.dashboard.histogram import Steps
 from hushpoll_server.dashboard.panel import Panel, around, band_interval, graded_intervals, price_words
-from hushpoll_server.estimate.distribution import Bin
+from hushpoll_server.estimate.distribution import QUANTILES, Below, Bin, DistributionResult, Quantile
 from hushpoll_server.estimate.intervals import Interval
 from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
 from hushpoll_server.estimate.means import Mean, MeanResult
 from hushpoll_server.estimate.results import Cell
 
-ADJUSTED = "adjusted (EM with smoothing), biased; intervals by bootstrap"
+PICTURE = "a picture, as smooth as the reports allow, without limits"
+QUANTILE_NAMES = ("lower quartile", "median", "upper quartile")
+assert len(QUANTILE_NAMES) == len(QUANTILES), "every quantile that is estimated has a name"
 
 
 @dataclass(frozen=True)
@@ -73,16 +75,28 @@ class MeanPanel(Panel):
 
     @property
     def listed(self) -> tuple[Cell, ...]:
-        """Return the shares of those who gave no number."""
+        """Return the shares of point masses, and of those who gave no number."""
         return _extras(self.result)
+
+    @property
+    def caption(self) -> str:
+        """Return what the cells are, in words."""
+        masses = ["single numbers"] if self.question.type.point_masses else []
+        others = ["respondents without a number"] if self.question.type.extras else []
+        return " and ".join(masses + others).capitalize()
 
     @property
     def whose(self) -> str:
         """Return whose mean it is, in words to append."""
-        return " of those who gave a number" if self.listed else ""
+        return " of those who gave a number" if self.question.type.extras else ""
+
+    @property
+    def figures(self) -> tuple[tuple[str, Mean], ...]:
+        """Return what is estimated of the numbers besides their mean, by name."""
+        return ()
 
     def sections(self, *, heading: str = "") -> tuple[Section, ...]:
-        """Lay out the mean on the question's range, and below it the shares of those who gave no number."""
+        """Lay out the mean on the question's range, and below it the shares of the cells."""
         mean = Section(rows=(self._row(bare=not heading),), axis=self.axis, heading=heading)
         return (mean, Section(rows=self._extra_rows())) if self.listed else (mean,)
 
@@ -102,11 +116,11 @@ class MeanPanel(Panel):
 class DistributionPanel(MeanPanel):
     """A question that reports its distribution, with its mean."""
 
-    bins: tuple[Bin, ...]
-    graded_bins: tuple[tuple[Bin, ...], ...]
+    distribution: DistributionResult
+    graded_distributions: tuple[DistributionResult, ...]
 
     view: ClassVar = "distribution"
-    adjusted: ClassVar = ADJUSTED
+    picture: ClassVar = PICTURE
 
     @property
     def title(self) -> str:
@@ -116,7 +130,18 @@ class DistributionPanel(MeanPanel):
     @property
     def fitted(self) -> bool:
         """Return whether the bins have shares; they have none if nobody gave a number."""
-        return self.bins[0].estimate is not None
+        return self.distribution.bins[0].estimate is not None
+
+    @property
+    def figures(self) -> tuple[tuple[str, Mean], ...]:
+        """Return what is estimated of the numbers besides their mean, by name."""
+        quantiles = zip(QUANTILE_NAMES, map(_figure, self.distribution.quantiles), strict=True)
+        return (("standard deviation", self.distribution.deviation), *quantiles)
+
+    @property
+    def binned(self) -> tuple[tuple[Bin, Below | None], ...]:
+        """Return each bin with the share below its upper end; everybody is below the last."""
+        return tuple(zip(self.distribution.bins, (*self.distribution.cumulative, None), strict=True))
 
     def bin_name(self, item: Bin) -> str:
         """Format the range of a bin with enough digits to tell the bins apart."""
@@ -126,13 +151,31 @@ class DistributionPanel(MeanPanel):
         return f"{start} to {end}"
 
     def sections(self, *, heading: str = "") -> tuple[Section, ...]:
-        """Lay out the mean with the distribution on the same axis, then the other sections."""
+        """Lay out the mean and the quartiles with the distribution on the same axis, then the other sections."""
         mean, *others = super().sections(heading=heading)
-        return mean if self.early or not self.fitted else replace(mean, steps=self._steps()), *others
+        if self.early or not self.fitted:
+            return mean, *others
+        steps = Steps(tuple(item.estimate or 0.0 for item in self.distribution.bins))
+        named = replace(mean.rows[0], label=f"mean{self.whose}", value=formatting.headline(self.mean, self.unit))
+        return replace(mean, rows=(named, *self._quantile_rows()), steps=steps), *others
 
-    def _steps(self) -> Steps:
-        by_level = tuple(graded_intervals(bins) for bins in self.graded_bins)
-        return Steps(tuple(item.estimate or 0.0 for item in self.bins), by_level)
+    def _quantile_rows(self) -> tuple[ChartRow, ...]:
+        by_level = zip(*(result.quantiles for result in self.graded_distributions), strict=True)
+        rows = zip(QUANTILE_NAMES, self.distribution.quantiles, by_level, strict=True)
+        return tuple(
+            replace(
+                self.row(_figure(quantile), self.unit, n=self.result.n, name=name, bare=False),
+                intervals=graded_intervals(graded),
+            )
+            for name, quantile, graded in rows
+        )
+
+
+def _figure(quantile: Quantile) -> Mean:
+    """Return a quantile as a figure; a quarter of its interval serves as its standard error, for rounding."""
+    if quantile.low is None or quantile.high is None:
+        return Mean()
+    return Mean(estimate=quantile.estimate, se=(quantile.high - quantile.low) / 4, low=quantile.low, high=quantile.high)
 
 
 def _extras(result: MeanResult) -> tuple[Cell, ...]:

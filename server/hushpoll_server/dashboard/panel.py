@@ -29,6 +29,7 @@ METHOD_NAMES = {
     "wilson": "Wilson",
     "exact": "exact",
     "wald": "Wald",
+    "gaffke": "Gaffke (Clopper–Pearson for means)",
     "mixture": "anytime-valid mixture",
 }
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from hushpoll_server.analysis.results import Results
 from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.chart import draw_chart
-from hushpoll_server.dashboard.mean_panel import ADJUSTED, DistributionPanel, MeanPanel
+from hushpoll_server.dashboard.mean_panel import PICTURE, DistributionPanel, MeanPanel
 from hushpoll_server.dashboard.share_panel import SharePanel
 from hushpoll_server.estimate.distribution import DistributionResult
 from hushpoll_server.estimate.estimands import QuestionResult
@@ -58,8 +58,7 @@ def _panel(question: Question, result: QuestionResult, graded: Sequence[Question
     if isinstance(result, Result):
         return SharePanel(question, result, _of_type(Result, graded))
     distributions = _of_type(DistributionResult, graded)
-    means, bins = (tuple(each.mean for each in distributions), tuple(each.bins for each in distributions))
-    return DistributionPanel(question, result.mean, means, result.bins, bins)
+    return DistributionPanel(question, result.mean, tuple(each.mean for each in distributions), result, distributions)
 
 
 def _of_type(result_type: type[R], results: Sequence[QuestionResult]) -> tuple[R, ...]:
@@ -93,5 +92,5 @@ def _cut_words(panels: list[AnyPanel]) -> tuple[str, ...]:
     steps = any(isinstance(panel, DistributionPanel) and not panel.early for panel in panels)
     return (
         *(["Of questions with many answers only the largest estimates are drawn."] if largest else []),
-        *([f"Distribution: {ADJUSTED}; cut off at 0."] if steps else []),
+        *([f"Distribution: {PICTURE}."] if steps else []),
     )

@@ -88,7 +88,7 @@ def estimates(name: str) -> Response:
         results.results(reading, options), results.cross_tables(reading, options), results.warnings(reading)
     )
     # Flask's jsonify would sort the questions by name.
-    written = json.dumps(analysis.to_json())
+    written = json.dumps(analysis.to_json(), allow_nan=False)
     return Response(written, mimetype="application/json")
 
 

@@ -1,4 +1,4 @@
-"""Sums, differences and draws of estimated shares, with the covariances that two intervals do not show.
+"""Sums and draws of estimated shares, with the covariances that two intervals do not show.
 
 The rule here: where the counts do not determine how two cells are related, the bound that widens the interval is used.
 That is the case for the projective design (whether a true answer lies on the line through two categories) and for the
@@ -11,15 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import special
 
 from hushpoll_server.estimate.errors import EstimateError, check_level
 from hushpoll_server.estimate.finite import score_limits
-from hushpoll_server.estimate.intervals import Interval, Limits, normal_quantile
-from hushpoll_server.estimate.joint import Joint, OneDecides
+from hushpoll_server.estimate.intervals import Interval, Limits, choose_method, normal_quantile
+from hushpoll_server.estimate.joint import NAMES_ONE, Joint, OneDecides
 from hushpoll_server.estimate.results import Json, Result
 from hushpoll_server.estimate.shares import share_limits
-from hushpoll_server.estimate.support import Figures, Tally, clamp
+from hushpoll_server.estimate.support import Figures, SupportDesign, Tally
 
 # With more cells the covariance matrix takes longer than about a second.
 MOST_DRAWN_CELLS = 1000
@@ -59,51 +58,30 @@ def interval(result: Result, name: str, level: float) -> Interval:
 
 def total(result: Result, names: Sequence[str], *, level: float | None = None) -> Combined:
     """Return the sum of some shares of one question, such as the top two answers or a margin of a cross table."""
-    level, tally, joint = _level(result, level), _tally(result, names), _joint(result)
+    level, tally, joint = level_of(result, level), tally_of(result, names), _joint(result)
     if joint.exclusive and len(names) == len(result.cells) > 1:
         return Combined(estimate=1.0, se=0.0, low=1.0, high=1.0, level=level, method="certain")
+    if joint == NAMES_ONE:
+        return _total_of_names(tally, level)
     if isinstance(joint, OneDecides):
         return _total_of_one(tally, joint, level)
     return _normal(float(tally.share.sum()), variance(result, names, np.ones(len(names))), level)
 
 
-def difference(result: Result, first: str, second: str, *, level: float | None = None) -> Combined:
-    """Return how much larger the first share of one question is than the second."""
-    level, tally = _level(result, level), _tally(result, (first, second))
-    covariance = float(covariances(result, (first, second)).low[0, 1])
-    return _mover(tally.of(np.array([0])), tally.of(np.array([1])), covariance, level)
-
-
-def difference_between(
-    first: Result,
-    first_name: str,
-    second: Result,
-    second_name: str,
-    *,
-    same_people: bool = False,
-    level: float | None = None,
-) -> Combined:
-    """Return how much larger a share is in one group or question than in another.
-
-    Two groups of different people are independent. Two questions to the `same_people` are not, because their true
-    answers may be associated; the counts do not show how strongly, so the worst case is assumed.
-    """
-    level = _level(first, level)
-    one, other = first.tally(first_name), second.tally(second_name)
-    # Fréchet: Cov(x, y) ≥ max(0, f + g - 1) - f g; at most min(n₁, n₂) people are in both, and n₁₂/(n₁ n₂) ≤ 1/max
-    f, g = float(clamp(one.share)[0]), float(clamp(other.share)[0])
-    least = max(0.0, f + g - 1) - f * g if same_people else 0.0
-    if same_people:
-        one, other = replace(one, population=None), replace(other, population=None)
-    return _mover(one, other, least / max(int(one.n[0]), int(other.n[0])), level)
-
-
 def draws(result: Result, times: int, *, seed: int, names: Sequence[str] | None = None) -> Figures:
-    """Return normal draws of the estimates with their covariances, one per row, to simulate figures made of them."""
+    """Return normal draws of the estimates with their covariances, one per row, to simulate figures made of them.
+
+    Refused where the counts do not determine how cells are related: whatever was drawn, some sum would be wrong.
+    """
     names = [cell.name for cell in result.cells] if names is None else names
+    if len(names) > 1 and not _joint(result).exact:
+        raise EstimateError(
+            "the counts do not show how these cells are related, so they cannot be drawn together: draw one cell, or "
+            "use total and difference, which allow for the worst case"
+        )
     if len(names) > MOST_DRAWN_CELLS:
         raise EstimateError(f"{len(names)} cells are too many to draw together: name at most {MOST_DRAWN_CELLS}")
-    shares = _tally(result, names).share
+    shares = tally_of(result, names).share
     eigenvalues, eigenvectors = np.linalg.eigh(covariances(result, names).low)
     # Estimates outside [0, 1] can make an eigenvalue slightly negative: it counts as 0.
     root = eigenvectors * np.sqrt(np.maximum(eigenvalues, 0.0))
@@ -118,7 +96,7 @@ def variance(result: Result, names: Sequence[str], weights: Figures) -> float:
 
 def covariances(result: Result, names: Sequence[str]) -> Limits:
     """Return bounds on the covariance matrix of the estimates; most designs determine it, and the bounds are equal."""
-    tally, joint = _tally(result, names), _joint(result)
+    tally, joint = tally_of(result, names), _joint(result)
     bounds = joint.both(tally.share[:, np.newaxis], tally.share)
     return Limits(_matrix(bounds.low, tally, joint, result.n), _matrix(bounds.high, tally, joint, result.n))
 
@@ -132,6 +110,24 @@ def _matrix(both: Figures, tally: Tally, joint: Joint, n: int) -> Figures:
         matrix = matrix + np.outer(tally.share, tally.share) / tally.population
     np.fill_diagonal(matrix, tally.variance())
     return matrix
+
+
+def _total_of_names(tally: Tally, level: float) -> Combined:
+    """Return the sum of shares when each report names one category: it names one of them, or none."""
+    size, q = tally.count.size, tally.design.q
+    # P(one of s is named) is p + (s − 1)q if one of them is true, and sq otherwise.
+    design = SupportDesign(tally.design.p + (size - 1) * q, size * q)
+    named = Tally([tally.count.sum()], tally.n[:1], design, tally.population)
+    method = choose_method(named.count, named.n, level)
+    limits = share_limits(named, level, method)
+    return Combined(
+        estimate=float(named.share[0]),
+        se=math.sqrt(float(named.variance()[0])),
+        low=float(limits.low[0]),
+        high=float(limits.high[0]),
+        level=level,
+        method=method,
+    )
 
 
 def _total_of_one(tally: Tally, joint: OneDecides, level: float) -> Combined:
@@ -163,49 +159,8 @@ def _normal(estimate: float, squared_se: float, level: float) -> Combined:
     return Combined(estimate=estimate, se=se, low=estimate - half, high=estimate + half, level=level, method="wald")
 
 
-def _mover(first: Tally, second: Tally, covariance: float, level: float) -> Combined:
-    """Return a difference by the method of variance estimates recovery, from raw Wilson limits.
-
-    With equal designs and no covariance it is Newcombe's interval of the rates, divided by p - q.
-    """
-    one, other = (share_limits(tally, level, "wilson") for tally in (first, second))
-    f, g = first.share, second.share
-    errors = math.sqrt(first.variance()[0] * second.variance()[0])
-    r = float(np.clip(covariance / errors, -1, 1)) if errors > 0 else 0.0
-    estimate = float((f - g)[0])
-    squared = max(0.0, float((first.variance() + second.variance())[0]) - 2 * covariance)
-    return Combined(
-        estimate=estimate,
-        se=math.sqrt(squared),
-        low=estimate - _reach(f - one.low, other.high - g, r),
-        high=estimate + _reach(one.high - f, g - other.low, r),
-        level=level,
-        method="newcombe",
-        p_value=_p_value(estimate, _null_variance(first, second, covariance, squared)),
-    )
-
-
-def _reach(one: Figures, other: Figures, r: float) -> float:
-    # √(a² + b² - 2 r a b): Zou and Donner 2008, Newcombe 1998 for r = 0
-    return math.sqrt(max(0.0, float((one * one + other * other - 2 * r * one * other)[0])))
-
-
-def _null_variance(first: Tally, second: Tally, covariance: float, squared: float) -> float:
-    """Return the variance of the difference of equal shares: pooled for equal designs and independent samples."""
-    if covariance or first.design != second.design or first.population is not None or second.population is not None:
-        return squared
-    # f₁ = f₂ is λ₁ = λ₂, so the ordinary test of two rates is valid
-    rate = (first.count + second.count) / (first.n + second.n)
-    return float((rate * (1 - rate) * (1 / first.n + 1 / second.n))[0]) / first.design.gap**2
-
-
-def _p_value(estimate: float, squared: float) -> float:
-    if squared == 0:
-        return 1.0 if estimate == 0 else 0.0
-    return 2 * float(special.ndtr(-abs(estimate) / math.sqrt(squared)))
-
-
-def _level(result: Result, level: float | None) -> float:
+def level_of(result: Result, level: float | None) -> float:
+    """Return the level that is asked for, or that of the result."""
     chosen = result.level if level is None else level
     check_level(chosen)
     return chosen
@@ -217,7 +172,8 @@ def _joint(result: Result) -> Joint:
     return result.joint
 
 
-def _tally(result: Result, names: Sequence[str]) -> Tally:
+def tally_of(result: Result, names: Sequence[str]) -> Tally:
+    """Return the counts of the cells to combine."""
     if len(set(names)) < len(names) or not names:
         raise EstimateError("the cells to combine are missing or repeated: name each once")
     tally = result.tally(*names)

@@ -1,6 +1,8 @@
 """From joint counts to the cross table of two questions that were asked separately, with intervals.
 
 Methods, for the mean of a product that takes four values (see cross_separate.py):
+- `gaffke`: Clopper and Pearson's idea for four values (gaffke.py), and nowhere inside the limits of `wilson`; used if
+  no method is asked for.
 - `wald`: the estimate plus and minus z standard errors.
 - `wilson`: the shares that a score test does not reject; the variance depends on the share and on estimated margins.
 - `exact` and `mixture`: the shares that a fair bet on the four values does not reject (mean_limits.py); they hold at
@@ -10,7 +12,7 @@ The rule here: the estimate is unbiased, its interval comes from the raw counts,
 is separate.
 """
 
-import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +23,8 @@ from hushpoll_server.estimate.crosstable import Independence
 from hushpoll_server.estimate.diagnosis import NO_REPORTS
 from hushpoll_server.estimate.errors import EstimateError, check_level
 from hushpoll_server.estimate.finite import score_limits
-from hushpoll_server.estimate.intervals import Limits, normal_quantile
+from hushpoll_server.estimate.gaffke import gaffke_limits
+from hushpoll_server.estimate.intervals import Limits, level_of_each, normal_quantile
 from hushpoll_server.estimate.manipulation import Band, check_beta
 from hushpoll_server.estimate.mean_limits import mixture_limits_of_many
 from hushpoll_server.estimate.means import choose_mean_method
@@ -32,7 +35,6 @@ from hushpoll_shared.question_types.pair import combined
 
 # A warning names at most this many cells, and gives the number of the others.
 _MOST_NAMED_CELLS = 3
-_LARGEST_LEVEL = math.nextafter(1.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,22 +103,22 @@ def estimate_cross(
 ) -> CrossResult:
     """Estimate the share of every pair of answers; `rows` and `columns` are the results of the questions alone."""
     check_level(level)
-    promise, chosen = choose_mean_method(table.n, method, coverage)
+    promise, chosen = choose_mean_method(method, coverage)
     common: dict[str, Any] = {"rows": rows, "columns": columns, "table": table, "level": level}
     common |= {"method": chosen, "coverage": promise}
     if table.n == 0:
         empty = tuple(Cell(name=name, count=0) for name in _names(table))
         return CrossResult(**common, cells=empty, warnings=(NO_REPORTS,))
-    # Bonferroni: α/k for each cell, as far as a float can distinguish 1 - α/k from 1
-    each = min(_LARGEST_LEVEL, 1 - (1 - level) / table.both.size) if promise == "simultaneous" else level
-    limits = cross_limits(table, each, chosen)
+    limits = cross_limits(table, level_of_each(level, promise, table.both.size), chosen)
     return CrossResult(**common, cells=_cells(table, limits, beta), warnings=_warnings(table, limits))
 
 
 def cross_limits(table: CrossCounts, level: float, method: ShownMethod) -> Limits:
     """Return the unclipped limits of all cells, from the score test where Wald's have no width."""
+    if method == "gaffke":
+        return _cautious_limits(table, level)
     if method in ("exact", "mixture"):
-        return _bet_limits(table, level)
+        return _distinct(table, lambda quarters: mixture_limits_of_many(quarters, table.values, level))
     score = _score_limits(table, level)
     if method == "wilson":
         return score
@@ -131,10 +133,19 @@ def _score_limits(table: CrossCounts, level: float) -> Limits:
     return score_limits(table.shares, (start, start + rise), t, unsampled)
 
 
-def _bet_limits(table: CrossCounts, level: float) -> Limits:
-    # Many cells have the same four counts, especially when there are few reports.
+def _cautious_limits(table: CrossCounts, level: float) -> Limits:
+    """Return Gaffke's limits or the score's, on each side those that are further away."""
+    values, part = table.values[:, np.newaxis], table.uncertain_part
+    gaffke = _distinct(table, lambda quarters: gaffke_limits(values, quarters, table.chances, level))
+    score, share = _score_limits(table, level), table.shares
+    low, high = share - part * (share - gaffke.low), share + part * (gaffke.high - share)
+    return Limits(np.minimum(score.low, low), np.maximum(score.high, high))
+
+
+def _distinct(table: CrossCounts, limits_of: Callable[[Figures], Limits]) -> Limits:
+    """Return the limits of all cells; many have the same four counts, especially when there are few reports."""
     quarters, place = np.unique(np.stack([part.ravel() for part in table.quarters]), axis=1, return_inverse=True)
-    limits, cells = mixture_limits_of_many(quarters.astype(float), table.values, level), place.reshape(table.both.shape)
+    limits, cells = limits_of(quarters.astype(float)), place.reshape(table.both.shape)
     return Limits(limits.low[cells], limits.high[cells])
 
 
@@ -182,7 +193,7 @@ def _warnings(table: CrossCounts, limits: Limits) -> tuple[str, ...]:
 
 def _outside(table: CrossCounts) -> str:
     """Return a warning about the cells that no honest answers explain, at 1 % for the whole table, if there are any."""
-    limits = _score_limits(table, 1 - 0.01 / table.both.size)
+    limits = _cautious_limits(table, 1 - 0.01 / table.both.size)
     names = [
         name for name, out in zip(_names(table), ((limits.high < 0) | (limits.low > 1)).ravel(), strict=True) if out
     ]

@@ -7,7 +7,7 @@ four values, so four counts for each pair of answers (the reports that support b
 determine its mean and its variance. The covariance of two pairs follows from the shares and the designs.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,7 +18,7 @@ from hushpoll_server.estimate.crosstable import Independence, odds_ratio_of
 from hushpoll_server.estimate.errors import EstimateError, check_population
 from hushpoll_server.estimate.joint import OneDecides
 from hushpoll_server.estimate.projection import simplex_projection
-from hushpoll_server.estimate.support import Counts, Figures, SupportDesign
+from hushpoll_server.estimate.support import Counts, Figures, SupportDesign, clamp
 
 # With fewer reports expected in a cell the χ² law is not trusted; as measured, the test keeps its level from 1 on.
 FEWEST_EXPECTED_REPORTS = 1
@@ -122,6 +122,15 @@ class CrossCounts:
         """Return the value z w of a report in each quarter."""
         return np.outer(self.first.values, self.second.values).ravel()
 
+    @property
+    def chances(self) -> Figures:
+        """Return the chances of the quarters for people who hold neither answer, the second, the first, and both."""
+        one, other = (
+            np.array([[1 - side.design.q, side.design.q], [1 - side.design.p, side.design.p]])
+            for side in (self.first, self.second)
+        )
+        return np.asarray(np.kron(one, other))
+
     @cached_property
     def shares(self) -> Figures:
         """Return the unbiased estimate of each pair's share, which may be outside [0, 1]."""
@@ -130,11 +139,17 @@ class CrossCounts:
 
     @cached_property
     def privacy(self) -> tuple[Figures, float]:
-        """Return the variance for each respondent that the randomizing causes: at share 0, and its slope."""
+        """Return the variance for each respondent that the randomizing causes: at share 0, and its slope.
+
+        It is at the nearest possible margins: at estimates outside [0, 1] it could be negative.
+        """
+        return self._privacy(*(clamp(side.shares(self.n)) for side in (self.first, self.second)))
+
+    def _privacy(self, one: Figures, other: Figures) -> tuple[Figures, float]:
         (a, rise_a), (b, rise_b) = self.first.square, self.second.square
-        one, other = self.first.shares(self.n)[:, np.newaxis], self.second.shares(self.n)[np.newaxis, :]
         # E[z²w²] = Σ f_uv (a + a'[u=i])(b + b'[v=j]) = ab + a'b f_i + ab' f_j + a'b' f_ij, and (E[zw|answers])² is f_ij
-        return a * b + rise_a * b * one + a * rise_b * other, rise_a * rise_b - 1
+        start = a * b + rise_a * b * one[:, np.newaxis] + a * rise_b * other[np.newaxis, :]
+        return start, rise_a * rise_b - 1
 
     @property
     def sampled(self) -> float:
@@ -143,10 +158,17 @@ class CrossCounts:
 
     def variance(self) -> Figures:
         """Return the plug-in variance of each estimate (divisor n, as for a share)."""
-        start, rise = self.privacy
-        # Var = (1 - n/N) s²/n + V̄/N, and s² = V̄ + f(1 - f)
+        # Var = (1 - n/N) s²/n + V̄/N, with s² = V̄ + f(1 - f) at the estimates: the observed variance of z w
+        start, rise = self._privacy(*(side.shares(self.n) for side in (self.first, self.second)))
         unit_variance = start + rise * self.shares + (1 - self.sampled) * self.shares * (1 - self.shares)
         return np.maximum(0.0, unit_variance) / self.n
+
+    @property
+    def uncertain_part(self) -> Figures:
+        """Return the standard error in this population as a fraction of that in an infinite one."""
+        whole = replace(self, population=None).variance()
+        ratio = np.divide(self.variance(), whole, out=np.ones_like(whole), where=whole > 0)
+        return np.sqrt(np.minimum(1.0, ratio))
 
     def covariances(self) -> Figures:
         """Return the covariance matrix of all estimates, row by row; the respondents are a sample."""
@@ -184,6 +206,8 @@ class CrossCounts:
 
     def odds_ratio(self, rows: tuple[str, str], columns: tuple[str, str], *, level: float) -> Combined:
         """Return the odds ratio of two rows and two columns, from the estimates; refuse if one is not positive."""
+        if not self.n:
+            raise EstimateError("there are no reports yet, so there is no odds ratio: collect some")
         names = [(row, column) for row in rows for column in columns]
         places = [self.rows.index(row) * len(self.columns) + self.columns.index(column) for row, column in names]
         matrix = self.covariances()[np.ix_(places, places)]

@@ -9,18 +9,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
-from hushpoll_server.estimate.distribution import DistributionResult, Fit, estimate_distribution
+import numpy as np
+
+from hushpoll_server.estimate.distribution import FAMILIES, DistributionResult, Range, estimate_distribution
+from hushpoll_server.estimate.distribution_fit import fit_shares
 from hushpoll_server.estimate.joint import Joint
 from hushpoll_server.estimate.mean_design import MeanDesign
 from hushpoll_server.estimate.mean_of_some import Scores, estimate_mean_of_some
 from hushpoll_server.estimate.means import MeanResult, estimate_mean
+from hushpoll_server.estimate.number_law import NumberLaw
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.results import Result
 from hushpoll_server.estimate.shares import Counted, estimate_shares
-from hushpoll_server.estimate.support import SupportDesign
+from hushpoll_server.estimate.support import Figures, SupportDesign
 
 QuestionResult = Result | MeanResult | DistributionResult
 
@@ -123,14 +128,10 @@ class MeanOfSomeEstimand(HistogramEstimand):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DistributionEstimand(Estimand):
-    """The distribution of a number over bins, beside its mean.
-
-    `fit` does not depend on the options; it is None without reports.
-    """
+    """The distribution of a number in a range, beside its mean."""
 
     mean: MeanEstimand | MeanOfSomeEstimand
-    fit: Fit | None
-    bins: int
+    law: NumberLaw
     low: Fraction
     high: Fraction
 
@@ -141,9 +142,20 @@ class DistributionEstimand(Estimand):
 
     @property
     def size(self) -> int:
-        """Return the bytes of the counts and of the fit."""
-        return self.mean.size + (self.fit.errors.nbytes if self.fit else 0)
+        """Return the bytes of the counts, and of the fit when it is computed."""
+        return self.mean.size + self.law.chances[:, 0].nbytes
+
+    @cached_property
+    def counts(self) -> Figures:
+        """Return the counts of the outputs."""
+        return np.array([int(count) for count in self.mean.histogram], np.float64)
+
+    @cached_property
+    def shares(self) -> Figures | None:
+        """Return the fitted shares of all answers, which do not depend on the options; None without reports."""
+        return fit_shares(self.counts, self.law.chances, self.law.bins) if self.n else None
 
     def estimate(self, options: Options) -> DistributionResult:
-        """Return the share of each bin, and the mean."""
-        return estimate_distribution(self.fit, self.mean.estimate(options), self.bins, self.low, self.high)
+        """Return the figures of the distribution, and the mean."""
+        mean = self.mean.estimate(replace(options, families=FAMILIES * options.families))
+        return estimate_distribution(self.counts, self.law, self.shares, mean, Range(self.low, self.high))

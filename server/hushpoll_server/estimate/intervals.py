@@ -5,6 +5,7 @@ mapped by the design, is one for the share. The rule here: `exact` covers with a
 whatever the rate; no limit is NaN. Counts may be single numbers or arrays of many cells.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -18,9 +19,11 @@ from hushpoll_server.estimate.support import Figures
 Method = Literal["wilson", "exact", "wald"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
-# From this many reports on Wilson's worst coverage is near enough to the level to do without Clopper-Pearson.
-_WILSON_FROM = 100
-_WILSON_FROM_MANY_CELLS = 1000
+# Wilson's limits follow the normal law. A count c is skewed, and the first error of a tail at z is z³/(6√c) of itself.
+# From 30 reports on, enumerated over all rates and n up to 3,000, 95 % limits cover .938 or more; further out the error
+# stays the same if c grows as z⁶. For levels below 95 % the 30 remain.
+_FEWEST_REPORTS, _AT_LEVEL = 30, 0.95
+_LARGEST_LEVEL = math.nextafter(1.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,21 @@ class Limits:
         return Limits((self.low - start) / gap, (self.high - start) / gap)
 
 
-def choose_method(n: int, cells: int = 2) -> Method:
-    """Return Wilson's method where its coverage can be trusted at n reports, the exact one otherwise."""
-    enough = _WILSON_FROM if cells <= 2 else _WILSON_FROM_MANY_CELLS
-    return "wilson" if n >= enough else "exact"
+def choose_method(count: ArrayLike, n: ArrayLike, level: float) -> Method:
+    """Return Wilson's method if every cell has enough reports on either side, the exact one otherwise."""
+    rarer = np.minimum(count, np.subtract(n, count))
+    return "wilson" if rarer.size and rarer.min() >= fewest_reports(level) else "exact"
+
+
+def fewest_reports(level: float) -> float:
+    """Return how many reports for a cell, and how many others, the normal law needs at this level."""
+    return _FEWEST_REPORTS * max(1.0, normal_quantile(level) / normal_quantile(_AT_LEVEL)) ** 6
+
+
+def level_of_each(level: float, coverage: str, figures: int) -> float:
+    """Return the level of each of several figures that hold at the level alone, or with `simultaneous` together."""
+    # Bonferroni: α/k, as far as a float can distinguish 1 - α/k from 1. Wilson's limits with it are Goodman's (1965).
+    return min(_LARGEST_LEVEL, 1 - (1 - level) / figures) if coverage == "simultaneous" else level
 
 
 def check_method(method: str) -> Method:
@@ -88,7 +102,12 @@ def wilson(count: ArrayLike, n: ArrayLike, level: float) -> Limits:
 
 def clopper_pearson(count: ArrayLike, n: ArrayLike, level: float) -> Limits:
     """Return the rates that neither exact binomial tail rejects."""
-    supporting, others, tail = np.asarray(count), np.subtract(n, count), (1 - level) / 2
+    return exact_limits(count, n, (1 - level) / 2)
+
+
+def exact_limits(count: ArrayLike, n: ArrayLike, tail: float) -> Limits:
+    """Return the rates at which the exact binomial tail beyond the count is `tail`, on either side."""
+    supporting, others = np.asarray(count), np.subtract(n, count)
     # P(Bin(n, low) ≥ c) = α/2 and P(Bin(n, high) ≤ c) = α/2, both by the beta distribution
     low = special.betaincinv(np.maximum(supporting, 1), others + 1, tail)
     high = special.betainccinv(supporting + 1, np.maximum(others, 1), tail)

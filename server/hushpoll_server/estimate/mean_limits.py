@@ -1,5 +1,9 @@
 """Confidence limits for a mean of randomized reports.
 
+- `gaffke`: Clopper and Pearson's idea for any values (gaffke.py), and nowhere inside the limits of `wilson`; used if no
+  method is asked for. The first allows for rare answers that nobody has given yet, the second for noise that happened
+  to be small. With a declared population the distance of Gaffke's limits from the average shrinks as the standard error
+  does.
 - `wald`: the average plus and minus z standard errors.
 - `wilson`: the means that a score test does not reject. As with a share, the variance is at least what the hypothesis
   itself implies: the randomizer's noise is known, whatever the true numbers are. Quantiles are Student's.
@@ -27,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from hushpoll_server.estimate.gaffke import gaffke_limits
 from hushpoll_server.estimate.intervals import Interval, Limits, normal_quantile
 from hushpoll_server.estimate.mean_design import MeanDesign, upper_hull
 from hushpoll_server.estimate.support import Figures
@@ -86,6 +91,14 @@ class CountedOutputs:
         # V̄ / (V̄ + (1 - n/N) Var(x)): 1 in a census
         return self.privacy / (self.privacy + (1 - self.sampled) * float(shares @ (points - centre) ** 2))
 
+    @property
+    def uncertain_part(self) -> float:
+        """Return the standard error in this population as a fraction of that in an infinite one."""
+        if not self.sampled:
+            return 1.0
+        privacy = min(1.0, self.privacy / self.sample_variance) if self.sample_variance else 1.0
+        return math.sqrt(1 - self.sampled * (1 - privacy))
+
     def error(self, variance: float) -> float:
         """Return the standard error of the average for this variance of a report."""
         # Var = (1 - n/N) s²/n + V̄/N: the correction for the population's size does not reduce the noise.
@@ -97,6 +110,15 @@ def wald_limits(sample: CountedOutputs, level: float) -> Interval:
     """Return the average plus and minus its normal margin."""
     half = normal_quantile(level) * sample.error(sample.sample_variance)
     return Interval(sample.average - half, sample.average + half)
+
+
+def cautious_limits(sample: CountedOutputs, level: float) -> Interval:
+    """Return Gaffke's limits or the score's, on each side those that are further away."""
+    values, counts = sample.design.values[:, np.newaxis], sample.counts[:, np.newaxis]
+    limits, average = gaffke_limits(values, counts, sample.design.rows, level), sample.average
+    below, above = average - float(limits.low[0]), float(limits.high[0]) - average
+    score, part = score_limits(sample, level), sample.uncertain_part
+    return Interval(min(score.low, average - part * below), max(score.high, average + part * above))
 
 
 def score_limits(sample: CountedOutputs, level: float) -> Interval:

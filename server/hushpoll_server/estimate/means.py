@@ -12,16 +12,27 @@ import numpy as np
 
 from hushpoll_server.estimate.diagnosis import NO_REPORTS
 from hushpoll_server.estimate.errors import EstimateError, check_epsilon, check_level, check_population, whole
-from hushpoll_server.estimate.intervals import Interval, check_method
+from hushpoll_server.estimate.intervals import Interval, check_method, level_of_each
 from hushpoll_server.estimate.manipulation import Band, check_beta
 from hushpoll_server.estimate.mean_design import MeanDesign
-from hushpoll_server.estimate.mean_limits import CountedOutputs, exact_limits, mixture_limits, score_limits, wald_limits
+from hushpoll_server.estimate.mean_limits import (
+    CountedOutputs,
+    cautious_limits,
+    exact_limits,
+    mixture_limits,
+    score_limits,
+    wald_limits,
+)
 from hushpoll_server.estimate.results import Coverage, Json, ShownMethod
 from hushpoll_server.estimate.shares import check_coverage
 
-# From this many reports on the score limits keep their level: measured, .94 or more at n = 30 and epsilon .5 to 8.
-_WILSON_FROM = 30
-_LIMITS = {"wilson": score_limits, "exact": exact_limits, "wald": wald_limits, "mixture": mixture_limits}
+_LIMITS = {
+    "gaffke": cautious_limits,
+    "wilson": score_limits,
+    "exact": exact_limits,
+    "wald": wald_limits,
+    "mixture": mixture_limits,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,12 +99,13 @@ def estimate_mean(
     method: str | None = None,
     coverage: str = "pointwise",
     population: SupportsIndex | None = None,
+    families: int = 1,
     beta: float | None = None,
 ) -> MeanResult:
     """Estimate the mean from the counts of all outputs, in their order.
 
     Without a population the respondents are a sample of an infinite one; with population = n they are a census.
-    Without reports every figure is None and a warning says so.
+    `families` is that of `Options`. Without reports every figure is None and a warning says so.
     """
     check_level(level)
     check_epsilon(epsilon)
@@ -101,15 +113,14 @@ def estimate_mean(
     n = sum(histogram)
     size = None if population is None else whole(population, "population")
     check_population(size, n)
-    promise, chosen = choose_mean_method(n, method, coverage)
+    promise, chosen = choose_mean_method(method, coverage)
     empty = MeanResult(
         n=n, level=level, method=chosen, coverage=promise, epsilon=float(epsilon), population=size, mean=Mean()
     )
     if n == 0:
         return replace(empty, warnings=(NO_REPORTS,))
-    return _filled(
-        empty, CountedOutputs(np.array(histogram, np.float64), design, 0.0 if size is None else n / size), beta
-    )
+    sample = CountedOutputs(np.array(histogram, np.float64), design, 0.0 if size is None else n / size)
+    return _filled(empty, sample, families, beta)
 
 
 def read_counts(counts: Sequence[SupportsIndex], outputs: int) -> list[int]:
@@ -126,18 +137,18 @@ def mean_interval(sample: CountedOutputs, level: float, method: ShownMethod) -> 
     return _LIMITS[method](sample, level)
 
 
-def choose_mean_method(n: int, method: str | None, coverage: str) -> tuple[Coverage, ShownMethod]:
-    """Return what the limits promise, and the method that keeps it at n reports."""
+def choose_mean_method(method: str | None, coverage: str) -> tuple[Coverage, ShownMethod]:
+    """Return what the limits promise, and the method that keeps it at every n."""
     promise = check_coverage(coverage)
     if promise != "anytime":
-        return promise, check_method(method or ("wilson" if n >= _WILSON_FROM else "exact"))
+        return promise, "gaffke" if method is None else check_method(method)
     if method is not None:
         raise EstimateError("anytime-valid limits have a method of their own: leave the method out")
     return promise, "mixture"
 
 
-def _filled(empty: MeanResult, sample: CountedOutputs, beta: float | None) -> MeanResult:
-    interval = mean_interval(sample, empty.level, empty.method)
+def _filled(empty: MeanResult, sample: CountedOutputs, families: int, beta: float | None) -> MeanResult:
+    interval = mean_interval(sample, level_of_each(empty.level, empty.coverage, families), empty.method)
     se = sample.error(sample.sample_variance)
     return replace(
         empty,

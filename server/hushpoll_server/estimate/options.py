@@ -10,7 +10,8 @@ class Options:
     """What the limits of a figure must hold for, and the fraction of dishonest reports to allow for.
 
     `level`, `method`, `coverage` and `beta` are those of `estimate_shares`; `population` is the number of people who
-    could be asked, if it is declared.
+    could be asked, if it is declared. `families` is how many families of figures there are, of which this is one: with
+    `simultaneous` they share the error probability.
     """
 
     level: float = 0.95
@@ -18,6 +19,7 @@ class Options:
     coverage: str = "pointwise"
     beta: float | None = None
     population: int | None = None
+    families: int = 1
 
 
 DEFAULT = Options()

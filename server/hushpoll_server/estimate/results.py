@@ -21,8 +21,9 @@ Json = dict[str, object]
 # What the level holds for: each cell at one look, all cells at one look, or each cell at every look.
 Coverage = Literal["pointwise", "simultaneous", "anytime"]
 COVERAGES: tuple[Coverage, ...] = get_args(Coverage)
-# `mixture` is the method of anytime-valid limits, and cannot be chosen by itself.
-ShownMethod = Method | Literal["mixture"]
+# Methods that are used where they are best, and cannot be asked for: `gaffke` for means and cross tables, `mixture` for
+# limits that hold at every look.
+ShownMethod = Method | Literal["gaffke", "mixture"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,6 +20,7 @@ from hushpoll_server.estimate.intervals import (
     check_method,
     choose_method,
     clopper_pearson,
+    level_of_each,
     wald,
     wilson,
 )
@@ -65,6 +66,7 @@ def estimate_shares(
     method: str | None = None,
     coverage: str = "pointwise",
     population: SupportsIndex | None = None,
+    families: int = 1,
     tidy: Tidy = "projection",
     beta: float | None = None,
     joint: Joint | None = None,
@@ -75,7 +77,7 @@ def estimate_shares(
     `n` is the number of reports to the question, if that is different. `joint` says how often one report supports two
     cells, which is needed to combine them; without it the shares are assumed to add up to 1, where a single cell is
     one of two. Without a population the respondents are a sample of an infinite one; with population = n they are a
-    census. Without reports every figure is None and a warning says so.
+    census. `families` is that of `Options`. Without reports every figure is None and a warning says so.
     """
     check_level(level)
     check_epsilon(epsilon)
@@ -84,8 +86,10 @@ def estimate_shares(
     check_population(tally.population, total)
     exclusive = joint is None or joint.exclusive
     _check_exclusive(tally, exclusive=exclusive)
-    promise, chosen = _choose(tally, method, coverage)
-    findings = _find(names, tally, _cell_level(level, promise, len(names)), chosen)
+    promise = check_coverage(coverage)
+    cell_level = level_of_each(level, promise, families * len(names))
+    chosen = _choose(tally, method, promise, cell_level)
+    findings = _find(names, tally, cell_level, chosen)
     return Result(
         n=total,
         level=level,
@@ -130,17 +134,15 @@ def _check_exclusive(tally: Tally, *, exclusive: bool) -> None:
         raise EstimateError("categories that exclude each other have different numbers of reports: count again")
 
 
-def _choose(tally: Tally, method: str | None, coverage: str) -> tuple[Coverage, ShownMethod]:
-    promise = check_coverage(coverage)
+def _choose(tally: Tally, method: str | None, promise: Coverage, level: float) -> ShownMethod:
     if promise == "anytime":
         if method is not None:
             raise EstimateError("anytime-valid limits have a method of their own: leave the method out")
-        return promise, "mixture"
+        return "mixture"
     if method is not None:
-        return promise, check_method(method)
-    # Where support and its absence weigh the same, Wilson's limits do as well as for a yes/no question.
-    cells = 2 if tally.design.two_sided and promise == "pointwise" else max(2, tally.count.size)
-    return promise, choose_method(int(tally.n.min()), cells)
+        return check_method(method)
+    asked = tally.of(tally.n > 0)
+    return choose_method(asked.count, asked.n, level)
 
 
 def check_coverage(coverage: str) -> Coverage:
@@ -149,11 +151,6 @@ def check_coverage(coverage: str) -> Coverage:
         if coverage == known:
             return known
     raise EstimateError(f"there is no coverage {coverage!r}: choose one of {', '.join(COVERAGES)}")
-
-
-def _cell_level(level: float, coverage: Coverage, cells: int) -> float:
-    # Bonferroni: α/k for each cell. Wilson's limits with it are Goodman's (1965), who takes χ²₁ at α/k.
-    return 1 - (1 - level) / cells if coverage == "simultaneous" else level
 
 
 def _find(names: tuple[str, ...], tally: Tally, level: float, method: ShownMethod) -> Diagnosis:

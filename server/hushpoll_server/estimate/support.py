@@ -42,11 +42,6 @@ class SupportDesign:
         """Return p - q, negative for a yes/no design that tells the truth less than half of the time."""
         return self.p - self.q
 
-    @property
-    def two_sided(self) -> bool:
-        """Return whether support and no support mean the same for opposite answers, as in a yes/no design."""
-        return abs(self.p + self.q - 1) < 1e-9
-
     def share(self, rate: Number) -> Number:
         """Return the true share that gives this rate of supporting reports."""
         # f = (λ - q) / (p - q)

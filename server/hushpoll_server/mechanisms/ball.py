@@ -1,13 +1,16 @@
 """The sampled Hamming ball on the server: a draw says of some options whether they are ticked.
 
-Utility: t and τ are those with the least computed variance.
+Utility: t and τ are those with the least computed variance at the share that is expected.
 Statement, proof and references: docs/mechanisms/ball.md.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import eq
 from typing import ClassVar
 
 import numpy as np
@@ -19,8 +22,8 @@ from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
 from hushpoll_server.mechanisms.supporting import Supporting
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
-from hushpoll_server.mechanisms.ticks import TICKED, likely_share
-from hushpoll_server.mechanisms.variance import ShareVariance
+from hushpoll_server.mechanisms.ticks import HALF, TICKED, usual_measure
+from hushpoll_server.mechanisms.variance import Measure, Rank, ShareVariance
 from hushpoll_shared.mechanisms import Ball, Draw
 from hushpoll_shared.mechanisms.ball import MOST_ASKED, ball_size
 from hushpoll_shared.mechanisms.domains import Ticks
@@ -69,17 +72,22 @@ class BallMechanism(Supporting[Ball]):
     @classmethod
     def best(cls, question_type: QuestionType, bound: Bound) -> Ball | None:
         """Return the best design for questions with several true answers, None for others."""
+        return cls.best_by(question_type, bound, usual_measure(question_type))
+
+    @classmethod
+    def best_by(cls, question_type: QuestionType, bound: Bound, measure: Measure) -> Ball | None:
+        """Return the best design by a measure."""
         match question_type.domain:
             case Ticks(options):
-                return cls.of(bound, options)
+                return cls.of(bound, options, measure)
         return None
 
     @classmethod
-    def of(cls, bound: Bound, options: int) -> Ball:
-        """Return the design with the least variance of an option that half of the people tick."""
+    def of(cls, bound: Bound, options: int, measure: Measure = HALF) -> Ball:
+        """Return the best design by a measure; without one for options that half of the people tick."""
         odds = float(bound.odds)
-        sizes = [(t, tau) for t in range(1, min(options, MOST_ASKED) + 1) for tau in range(t // 2 + 1, t + 1)]
-        asked, agree = min(sizes, key=lambda size: option_variance(options, size[0], contrast(size[0], size[1], odds)))
+        leans = [best_lean(asked, odds) for asked in range(1, min(options, MOST_ASKED) + 1)]
+        _, asked, agree = min(leans, key=lambda best: measure(ball_variance(options, best[1], best[0])))
         inside = ball_size(asked, agree)
         return Ball(options, asked, agree, largest_threshold(bound, inside, (1 << asked) - inside))
 
@@ -113,17 +121,15 @@ class BallMechanism(Supporting[Ball]):
 
     def variance_at(self, share: float) -> float:
         """Return the variance of an option with this share, from the randomizing and the choice of options alone."""
-        # (m/t)·(1/c² − 1)/4 + (m/t − 1)·f(1 − f)
-        rate, lean = self.design.asked / self.design.options, float(self.design.p - self.design.q)
-        return (1 / lean**2 - 1) / (4 * rate) + (1 / rate - 1) * share * (1 - share)
+        return self.variance_by_answer().at(share, 0.0)
 
     def variance(self) -> float:
         """Return the variance of an option that half of the people tick."""
         return self.variance_at(0.5)
 
-    def compared_variance(self) -> float:
-        """Return the variance of an option at the share that it is likely to have."""
-        return self.variance_at(likely_share(self.type))
+    def compared_by(self, measure: Measure) -> Rank:
+        """Return the measure of the variance of an option."""
+        return measure(self.variance_by_answer())
 
     def lower_bound(self) -> float:
         """Return the lower bound for designs with these odds, averaged over independent options of share one half."""
@@ -137,7 +143,7 @@ class BallMechanism(Supporting[Ball]):
 
     def variance_by_answer(self) -> ShareVariance:
         """Return the variance of a share, to which the choice of options adds a parabola."""
-        return ShareVariance(self.variance_at(0.0), curve=self.design.options / self.design.asked - 1)
+        return ball_variance(self.design.options, self.design.asked, float(self.design.p - self.design.q))
 
     def log_likeliest(self) -> float:
         """Return ln of the largest probability of a draw."""
@@ -163,6 +169,14 @@ class BallMechanism(Supporting[Ball]):
         """Return whether the draw agrees with the ticks in all asked places."""
         return _agreement(code, draw) == self.design.asked
 
+    def chance_for(self, code: Code) -> float:  # noqa: ARG002 (the same for all answers)
+        """Return the probability of a draw that agrees in at least τ places."""
+        return float(self.design.keep)
+
+    def chance_exact(self, code: Code) -> float:  # noqa: ARG002 (the same for all answers)
+        """Return the probability of the one pattern that agrees in all asked places."""
+        return float(self.design.keep / self.design.inside)
+
     @property
     def number_of_parts(self) -> int:
         """Return the number of events: each option asked, reported as ticked, reported as not ticked."""
@@ -179,6 +193,15 @@ class BallMechanism(Supporting[Ball]):
         """Return what the draw says about each option that it asks."""
         return super().parts(draw) + [f"denies {option}" for option, mark in enumerate(draw) if mark == "0"]
 
+    def part_chances(self, code: Code) -> Mapping[str, float]:
+        """Return, for each option, how often it is asked, reported as ticked, and reported as not ticked."""
+        asked, p, q = self.design.asked / self.design.options, float(self.design.p), float(self.design.q)
+        chances = {f"supports {option}?": asked for option in range(self.design.options)}
+        for option, tick in enumerate(code):
+            ticked = p if tick else q
+            chances |= {f"supports {option}": asked * ticked, f"denies {option}": asked * (1 - ticked)}
+        return chances
+
 
 def contrast(asked: int, agree: int, odds: float) -> float:
     """Return c = E[2·agreement/t − 1], by how much a report leans toward the answer."""
@@ -187,14 +210,26 @@ def contrast(asked: int, agree: int, odds: float) -> float:
     return sum((2 * a / asked - 1) * (weight / sum(weights)) for a, weight in enumerate(weights))
 
 
-def option_variance(options: int, asked: int, lean: float) -> float:
-    """Return the variance of one option at share one half, given the answers: (m/t)·(1/c² − 1)/4 + (m/t − 1)/4."""
-    return options / asked / (4 * lean**2) - 0.25
+def best_lean(asked: int, odds: float) -> tuple[float, int, int]:
+    """Return the largest c with t asked options, t, and its τ: at every share it has the least variance."""
+    return max((contrast(asked, agree, odds), asked, agree) for agree in range(asked // 2 + 1, asked + 1))
+
+
+def ball_variance(options: int, asked: int, lean: float) -> ShareVariance:
+    """Return the variance of one option, given the answers: (m/t)·(1/c² − 1)/4 + (m/t − 1)·f(1 − f)."""
+    inverse_rate = options / asked
+    return ShareVariance(inverse_rate * (1 / lean**2 - 1) / 4, curve=inverse_rate - 1)
 
 
 def _agreement(code: Code, draw: Draw) -> int:
     """Return the number of asked options that are reported as they are."""
-    return sum(mark == str(bit) for mark, bit in zip(draw, code, strict=True))
+    return sum(map(eq, draw, _written(code)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _written(code: tuple[int, ...]) -> str:
+    """Return the ticks as a draw writes them."""
+    return "".join(map(str, code))
 
 
 def _most_information(odds: float, options: int) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 from hushpoll_server.estimate.estimands import MeanEstimand, MeanOfSomeEstimand
 from hushpoll_server.estimate.mean_design import MeanDesign
 from hushpoll_server.estimate.mean_of_some import Scores
-from hushpoll_server.estimate.support import SupportDesign
+from hushpoll_server.estimate.support import Figures, SupportDesign
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.channel_extras import solve_with_extras
 from hushpoll_server.mechanisms.channel_table import default_inputs, solve_channel, variance_at_points, worst_variance
@@ -112,6 +112,10 @@ class ChannelMechanism(Numeric[Channel]):
         low, high = (weights[row][output] for row in (below, below + 1))
         return low + Fraction(threshold, SPAN) * (high - low)
 
+    def row(self, code: Code) -> Figures:
+        """Return the row of an extra or a point; between two points, a mixture of theirs."""
+        return np.array([float(self._weight(code, output) / SPAN) for output in range(self.outputs)])
+
     def exact_output(self, code: Code) -> int:
         """Return the most likely of the outputs for the answer: no output is the answer itself."""
         outputs = [output for output in range(self.outputs) if self._side(code, output) is Side.FOR]
@@ -151,6 +155,7 @@ def scores_of(design: Channel, low: Fraction, high: Fraction) -> Scores:
     return Scores(
         numbers=np.concatenate((np.zeros(first), numbers)),
         answered=np.concatenate((presence, np.zeros(len(numbers)))),
+        chances=np.array(weights, np.float64) / SPAN,
         low=float(low),
         high=float(high),
         support=SupportDesign(p, q),

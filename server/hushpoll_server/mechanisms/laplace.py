@@ -14,6 +14,7 @@ import numpy as np
 
 from hushpoll_server.estimate.estimands import MeanEstimand
 from hushpoll_server.estimate.mean_design import MeanDesign
+from hushpoll_server.estimate.support import Figures
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.histogram import histogram_of
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
@@ -22,6 +23,7 @@ from hushpoll_server.mechanisms.variance import MeanVariance, places
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.mechanisms import Draw, Laplace
 from hushpoll_shared.mechanisms.domains import Numbers
+from hushpoll_shared.mechanisms.grid import between_points
 from hushpoll_shared.question_types import QuestionType
 from hushpoll_shared.randomness import SPAN
 
@@ -110,22 +112,40 @@ class LaplaceMechanism(Numeric[Laplace]):
         output: int = round(code * self.design.steps) + self.design.reach
         return output
 
+    def row(self, code: Code) -> Figures:
+        """Return the noise around a point of the grid; between two points, a mixture of theirs."""
+        below, threshold = between_points(code, self.design.steps)
+        low, high = noise_rows(self.design, np.array([below, below + 1.0]))
+        return np.asarray(low + threshold / SPAN * (high - low))
+
+    def chance_for(self, code: Code) -> float:
+        """Return the probability that the noise does not lead from an end into the range; no output is for others."""
+        return 1 / (1 + self.design.threshold / SPAN) if code in (0, 1) else 0.0
+
     @property
     def tails(self) -> tuple[int, ...]:
         """Return cuts inside the range: few outputs are beyond it."""
-        return tuple(self.design.reach + self.design.steps * tail // TAILS for tail in range(TAILS + 1))
+        return tuple(sorted({self.design.reach + self.design.steps * tail // TAILS for tail in range(TAILS + 1)}))
 
 
 def mean_design_of(design: Laplace, low: Fraction, high: Fraction) -> MeanDesign:
     """Return the values and rows; clamping at the reach shifts the mean by less than 2^-30 steps."""
-    step, alpha = float((high - low) / design.steps), design.threshold / SPAN
-    outputs = np.arange(-design.reach, design.steps + design.reach + 1, dtype=np.float64)
-    points = np.arange(design.steps + 1, dtype=np.float64)
-    distance = np.abs(outputs - points[:, np.newaxis])
+    step, points = float((high - low) / design.steps), np.arange(design.steps + 1, dtype=np.float64)
+    return MeanDesign(float(low) + step * _outputs(design), float(low) + step * points, noise_rows(design, points))
+
+
+def noise_rows(design: Laplace, points: Figures) -> Figures:
+    """Return the probabilities of all outputs at some points of the grid, a row for each."""
+    alpha, distance = design.threshold / SPAN, np.abs(_outputs(design) - points[:, np.newaxis])
     # P(k) = (1 − α)/(1 + α)·α^|k|; beyond the reach there is α^(distance)/(1 + α) on either side
     rows = (1 - alpha) / (1 + alpha) * alpha**distance
     rows[:, [0, -1]] = alpha ** distance[:, [0, -1]] / (1 + alpha)
-    return MeanDesign(float(low) + step * outputs, float(low) + step * points, rows)
+    return np.asarray(rows)
+
+
+def _outputs(design: Laplace) -> Figures:
+    """Return all outputs, in steps from the lower end of the range."""
+    return np.arange(-design.reach, design.steps + design.reach + 1, dtype=np.float64)
 
 
 MECHANISM = LaplaceMechanism

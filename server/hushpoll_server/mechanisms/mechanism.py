@@ -6,7 +6,7 @@ counters, counters to what is estimated, variance, and what an audit looks for.
 
 The rule here: code that needs to know something about a mechanism asks it, and never checks which mechanism it is. A
 missing part is an error of the type checker, or at import. The few defaults are right for every mechanism: an audit
-that knows of no tails and no exact answers looks for fewer events, and finds nothing that is not there.
+that knows of no exact answers looks for fewer events, and finds nothing that is not there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from hushpoll_server.estimate.estimands import Estimand
 from hushpoll_server.mechanisms.bound import Bound
-from hushpoll_server.mechanisms.variance import Variance
+from hushpoll_server.mechanisms.variance import Measure, Rank, Variance
 from hushpoll_shared.epsilon import Epsilon, format_odds
 from hushpoll_shared.mechanisms import Design, Draw
 from hushpoll_shared.question_types import QuestionType
@@ -34,6 +34,8 @@ Counters = Mapping[str, int]
 TOTAL = "n"
 # A code of the domain (hushpoll_shared.mechanisms.domains); each mechanism knows the type of its own.
 Code = Any
+# Up to this many outputs, an audit looks at every single one.
+FEW_OUTPUTS = 32
 
 
 class Side(IntEnum):
@@ -66,6 +68,11 @@ class Mechanism(ABC, Generic[D]):
     @abstractmethod
     def best(cls, question_type: QuestionType, bound: Bound) -> D | None:
         """Return the best design for a question within a bound; None where this mechanism is not for it."""
+
+    @classmethod
+    def best_by(cls, question_type: QuestionType, bound: Bound, measure: Measure) -> D | None:  # noqa: ARG003
+        """Return the best design by a measure; for most mechanisms one design is the best whatever people answer."""
+        return cls.best(question_type, bound)
 
     @property
     def shape(self) -> tuple[object, ...]:
@@ -111,8 +118,9 @@ class Mechanism(ABC, Generic[D]):
     def lower_bound(self) -> float:
         """Return the lower bound for all designs with the same odds, in the same measure."""
 
-    def compared_variance(self) -> float:
-        """Return the variance by which mechanisms are compared: at answers that people are likely to give."""
+    def compared_by(self, measure: Measure) -> Rank:  # noqa: ARG002 (the mechanisms for ticks use it)
+        """Return what mechanisms for the same question are compared by."""
+        # Over categories Σλ(1 − λ)/(p − q)² depends on the shares by −Σf² alone, which is the same for all designs.
         return self.variance()
 
     @abstractmethod
@@ -163,19 +171,26 @@ class Mechanism(ABC, Generic[D]):
         """Return whether a draw is the answer as it is."""
         return False
 
-    @property
-    def tails(self) -> tuple[int, ...]:
-        """Return the outputs at which tails begin; none where the outputs have no order."""
-        return ()
+    @abstractmethod
+    def chance_for(self, code: Code) -> float:
+        """Return the probability that a draw to an answer speaks for it."""
+
+    def chance_exact(self, code: Code) -> float:  # noqa: ARG002 (subclasses use it)
+        """Return the probability that a draw to an answer is the answer as it is."""
+        return 0.0
 
     @property
     @abstractmethod
     def number_of_parts(self) -> int:
-        """Return how many parts of a draw are events of their own; 0 where the draws themselves are the events."""
+        """Return how many parts draws can have that are events of their own; 0 where an audit knows of none."""
 
     def parts(self, draw: Draw) -> list[str]:
         """Return the names of the parts of a draw that are events of their own."""
         return [f"supports {name}" for name in self.counters(draw)]
+
+    @abstractmethod
+    def part_chances(self, code: Code) -> Mapping[str, float]:
+        """Return the probability of every such part in a draw to an answer, by its name."""
 
     @property
     @abstractmethod
@@ -191,3 +206,8 @@ class Mechanism(ABC, Generic[D]):
     @abstractmethod
     def shows_odds_everywhere(self) -> bool:
         """Return whether any two answers that are far apart show the whole odds, not only the worst two."""
+
+
+def whole(draw: Draw) -> str:
+    """Return the name of the event that a draw is exactly this one."""
+    return f"is {draw}"

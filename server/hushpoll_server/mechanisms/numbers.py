@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TypeVar
 
+from hushpoll_server.estimate.support import Figures
 from hushpoll_server.mechanisms.channel_bound import variance_bound
-from hushpoll_server.mechanisms.mechanism import Code, Mechanism
-from hushpoll_shared.mechanisms import Design, Draw
+from hushpoll_server.mechanisms.mechanism import FEW_OUTPUTS, Code, Mechanism, Side, whole
+from hushpoll_shared.mechanisms import Design, Draw, wire
 from hushpoll_shared.question_types import QuestionType
 
 D = TypeVar("D", bound=Design)
 
 # The variance of a number that is uniform on a range of length 1.
 UNIFORM_VARIANCE = 1 / 12
-# Ordered outputs are cut into this many parts, and each cut gives two tails.
+# Ordered outputs are cut into this many parts; what lies at or below a cut is an event.
 TAILS = 8
 # The lower bound for means uses the variance at this many answers at most.
 _MOST_POINTS = 17
@@ -27,7 +29,8 @@ class Numeric(Mechanism[D]):
     def __init__(self, question_type: QuestionType, design: D) -> None:
         """Store a type of question and a design, with a cache of the outputs that an audit asks for repeatedly."""
         super().__init__(question_type, design)
-        self._exact_outputs: dict[Code, int] = {}
+        # An extra and a number can be equal as codes, and are told apart by their types.
+        self._exact_outputs: dict[tuple[type, Code], int] = {}
 
     def counters(self, draw: Draw) -> tuple[str, ...]:
         """Return the counter of the output."""
@@ -44,8 +47,8 @@ class Numeric(Mechanism[D]):
 
     @property
     def tails(self) -> tuple[int, ...]:
-        """Return the outputs at which the tails begin."""
-        return tuple(self.outputs * tail // TAILS for tail in range(1, TAILS))
+        """Return the cuts: the last output of each lower tail."""
+        return tuple(sorted({self.outputs * tail // TAILS for tail in range(1, TAILS)}))
 
     @property
     def has_exact(self) -> bool:
@@ -54,13 +57,32 @@ class Numeric(Mechanism[D]):
 
     def is_exact(self, code: Code, draw: Draw) -> bool:
         """Return whether the draw is the output that stands for the answer."""
-        if code not in self._exact_outputs:
-            self._exact_outputs[code] = self.exact_output(code)
-        return int(draw, 16) == self._exact_outputs[code]
+        key = type(code), code
+        if key not in self._exact_outputs:
+            self._exact_outputs[key] = self.exact_output(code)
+        return int(draw, 16) == self._exact_outputs[key]
 
     @abstractmethod
     def exact_output(self, code: Code) -> int:
-        """Return the output that stands for an answer."""
+        """Return the output that stands for an answer; −1 where none does."""
+
+    @abstractmethod
+    def row(self, code: Code) -> Figures:
+        """Return the probability of every output under an answer."""
+
+    def chance_for(self, code: Code) -> float:
+        """Return the probability of the outputs that speak for an answer."""
+        outputs = enumerate(self.row(code))
+        return float(sum(chance for output, chance in outputs if self.side(code, self.written(output)) is Side.FOR))
+
+    def chance_exact(self, code: Code) -> float:
+        """Return the probability of the output that stands for an answer."""
+        output = self.exact_output(code)
+        return float(self.row(code)[output]) if output >= 0 else 0.0
+
+    def written(self, output: int) -> Draw:
+        """Return an output as it is written in a report."""
+        return wire.write_index(output, self.outputs - 1)
 
     @property
     def shows_odds_everywhere(self) -> bool:
@@ -74,8 +96,22 @@ class Numeric(Mechanism[D]):
 
     @property
     def number_of_parts(self) -> int:
-        """Return 0: the outputs themselves are the events."""
-        return 0
+        """Return the number of cuts, and of outputs where there are few."""
+        return len(self.tails) + (self.outputs if self.outputs <= FEW_OUTPUTS else 0)
+
+    def parts(self, draw: Draw) -> list[str]:
+        """Return the cuts that the output does not exceed, and the output itself where there are few."""
+        output = int(draw, 16)
+        tails = [f"at most {tail}" for tail in self.tails if output <= tail]
+        return [whole(draw), *tails] if self.outputs <= FEW_OUTPUTS else tails
+
+    def part_chances(self, code: Code) -> Mapping[str, float]:
+        """Return the sums of the row of an answer up to each cut, and the row itself where it is short."""
+        row = self.row(code)
+        chances = {f"at most {tail}": float(row[: tail + 1].sum()) for tail in self.tails}
+        if self.outputs <= FEW_OUTPUTS:
+            chances |= {whole(self.written(output)): float(chance) for output, chance in enumerate(row)}
+        return chances
 
     @property
     def supported(self) -> None:

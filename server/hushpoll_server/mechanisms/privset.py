@@ -1,15 +1,16 @@
 """PrivSet on the server: a draw is a set of options and blanks, and counts for each of them.
 
-Utility: d is the one with the least computed variance at the share that so few ticks allow.
+Utility: d is the one with the least computed variance at the share that is expected.
 Statement, proof and references: docs/mechanisms/privset.md.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import compress
-from math import comb, prod, sqrt
+from math import comb, prod
 from typing import ClassVar
 
 import numpy as np
@@ -22,10 +23,14 @@ from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
 from hushpoll_server.mechanisms.subset import count_sets
 from hushpoll_server.mechanisms.supporting import Supporting
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
-from hushpoll_server.mechanisms.ticks import TICKED, likely_share
+from hushpoll_server.mechanisms.ticks import TICKED, at_likely_share, usual_measure
+from hushpoll_server.mechanisms.variance import Measure, Rank, ShareVariance
 from hushpoll_shared.mechanisms import Draw, PrivSet, wire
 from hushpoll_shared.mechanisms.domains import Ticks
 from hushpoll_shared.question_types import QuestionType
+
+# With half of many options in a set, p and q are so near each other that their gap squared is no float any more.
+_LEAST_GAP, _HOPELESS = 1e-140, 1e280
 
 
 @dataclass(frozen=True)
@@ -63,16 +68,23 @@ class PrivSetMechanism(Supporting[PrivSet]):
     @classmethod
     def best(cls, question_type: QuestionType, bound: Bound) -> PrivSet | None:
         """Return the best design for questions in which the number of ticks is limited, None for others."""
+        return cls.best_by(question_type, bound, usual_measure(question_type))
+
+    @classmethod
+    def best_by(cls, question_type: QuestionType, bound: Bound, measure: Measure) -> PrivSet | None:
+        """Return the best design by a measure."""
         match question_type.domain:
             case Ticks(options, int(most)):
-                return cls.of(bound, options, most)
+                return cls.of(bound, options, most, measure=measure)
         return None
 
     @classmethod
-    def of(cls, bound: Bound, options: int, most: int, picks: int | None = None) -> PrivSet:
-        """Return the design with the number of picks that has the least variance, or with this one."""
-        odds = float(bound.odds)
-        picks = picks or min(range(1, options + 1), key=lambda d: error_of_picks(options, most, d, odds))
+    def of(
+        cls, bound: Bound, options: int, most: int, picks: int | None = None, measure: Measure | None = None
+    ) -> PrivSet:
+        """Return the design with this number of picks, or with the best one by a measure."""
+        odds, judge = float(bound.odds), measure or at_likely_share(options, most)
+        picks = picks or min(range(1, options + 1), key=lambda d: judge(privset_variance(options, most, d, odds)))
         outside = comb(options, picks)
         inside = comb(options + most, picks) - outside
         return PrivSet(options, most, picks, largest_threshold(bound, inside, outside))
@@ -109,9 +121,9 @@ class PrivSetMechanism(Supporting[PrivSet]):
         """Return the variance of an option that half of the people tick."""
         return self.variance_at(0.5)
 
-    def compared_variance(self) -> float:
-        """Return the variance of an option at the share that it is likely to have."""
-        return self.variance_at(likely_share(self.type))
+    def compared_by(self, measure: Measure) -> Rank:
+        """Return the measure of the variance of an option."""
+        return measure(self.variance_by_answer())
 
     def lower_bound(self) -> float:
         """Return Warner's variance E/(E − 1)²: one option alone cannot be asked better."""
@@ -133,9 +145,22 @@ class PrivSetMechanism(Supporting[PrivSet]):
 
     def side(self, code: Code, draw: Draw) -> Side:
         """Return FOR if the set contains some of the filled-up answer."""
-        options, ticked = self.design.options, list(compress(range(self.design.options), code))
-        answer = {*ticked, *range(options + len(ticked), self.design.size)}
-        return Side.AGAINST if answer.isdisjoint(map(int, self.counters(draw))) else Side.FOR
+        held = any(wire.has_member(draw, place, self.design.picks) for place in self._filled_up(code))
+        return Side.FOR if held else Side.AGAINST
+
+    def _filled_up(self, code: Code) -> set[int]:
+        """Return the ticked options, and the last blanks, which fill the answer up."""
+        ticked = list(compress(range(self.design.options), code))
+        return {*ticked, *range(self.design.options + len(ticked), self.design.size)}
+
+    def chance_for(self, code: Code) -> float:  # noqa: ARG002 (the same for all answers)
+        """Return the probability of a set that contains some of the answer."""
+        return float(self.design.keep)
+
+    def part_chances(self, code: Code) -> Mapping[str, float]:
+        """Return p for what is in the filled-up answer, options and blanks alike, and q for the others."""
+        p, q, answer = float(self.design.p), float(self.design.q), self._filled_up(code)
+        return {f"supports {place}": p if place in answer else q for place in range(self.design.size)}
 
     @property
     def number_of_parts(self) -> int:
@@ -150,17 +175,19 @@ class PrivSetMechanism(Supporting[PrivSet]):
         """Return None: a draw names no single answer."""
 
 
-def error_of_picks(options: int, most: int, picks: int, odds: float) -> float:
-    """Return the standard error of an option for one respondent, with d picks, at the share that so few ticks allow."""
+def privset_variance(options: int, most: int, picks: int, odds: float) -> ShareVariance:
+    """Return the variance of one option with d picks, given the answers."""
     size = options + most
     # The fraction of sets that contain none of the answer: C(m, d)/C(K, d) = C(K − d, L)/C(K, L)
     missed = prod((size - picks - place) / (size - place) for place in range(most))
     # Both have the same divisor: p = E·d/K, p − q = (E − 1)·missed·d/m
     divisor = missed + (1 - missed) * odds
     p, gap = odds * picks / size / divisor, (odds - 1) * missed * picks / options / divisor
-    rate = p - gap * (1 - min(0.5, most / options))
-    # λ(1 − λ)/(p − q)²
-    return sqrt(rate * (1 - rate)) / gap
+    if gap < _LEAST_GAP:
+        return ShareVariance(_HOPELESS)
+    # V(f) = [f·p(1 − p) + (1 − f)·q(1 − q)]/(p − q)², a straight line
+    ends = [rate * (1 - rate) / gap**2 for rate in (p - gap, p)]
+    return ShareVariance(ends[0], ends[1] - ends[0])
 
 
 MECHANISM = PrivSetMechanism

@@ -7,6 +7,7 @@ Statement, proof and references: docs/mechanisms/projective.md.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import isqrt
 from typing import ClassVar
 
@@ -94,13 +95,13 @@ class ProjectiveMechanism(Categorical[Projective]):
     def side(self, code: Code, draw: Draw) -> Side:
         """Return FOR if the point is orthogonal to the category."""
         field, dimension = self.design.field, self.design.dimension
-        category, report = (point(index, dimension, field) for index in (code, int(draw, 16)))
+        category, report = (_point(index, dimension, field) for index in (code, int(draw, 16)))
         product = sum(x * y for x, y in zip(category, report, strict=True))
         return Side.FOR if product % field == 0 else Side.AGAINST
 
     @property
     def number_of_parts(self) -> int:
-        """Return 0: the points themselves are the events."""
+        """Return 0: there are too many points to look at each."""
         return 0
 
     @property
@@ -109,6 +110,10 @@ class ProjectiveMechanism(Categorical[Projective]):
 
     def least_likely(self, draw: Draw) -> None:
         """Return None: a point names no single answer."""
+
+
+# An audit asks for the same points over and over.
+_point = lru_cache(maxsize=1 << 17)(point)
 
 
 def _fields(odds: float, size: int) -> set[int]:

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from hushpoll_server.bulk.aggregate import supports_of_hex
 from hushpoll_server.estimate.joint import NAMES_ONE, OneDecides
 from hushpoll_server.mechanisms.bound import Bound
-from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
+from hushpoll_server.mechanisms.mechanism import Code, Counters, Side, whole
 from hushpoll_server.mechanisms.supporting import Categorical
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_ratio
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.mechanisms import Draw, Repeated
+from hushpoll_shared.mechanisms import Draw, Repeated, wire
 from hushpoll_shared.question_types import QuestionType
 
 
@@ -108,8 +108,16 @@ class RepeatedMechanism(Categorical[Repeated]):
 
     @property
     def number_of_parts(self) -> int:
-        """Return 0: the categories themselves are the events."""
-        return 0
+        """Return the number of categories: each is an event."""
+        return self.design.size
+
+    def parts(self, draw: Draw) -> list[str]:
+        """Return the category, which is the whole draw."""
+        return [whole(draw)]
+
+    def part_of(self, category: int) -> str:
+        """Return the name of the event that a draw names a category."""
+        return whole(wire.write_index(category, self.design.size - 1))
 
 
 MECHANISM = RepeatedMechanism

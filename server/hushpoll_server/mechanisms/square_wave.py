@@ -11,17 +11,19 @@ Statement, proof and references: docs/mechanisms/square_wave.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
+from scipy import linalg
 
-from hushpoll_server.estimate.distribution import fit_distribution
-from hushpoll_server.estimate.distribution_em import NearFarModel
 from hushpoll_server.estimate.estimands import DistributionEstimand, MeanEstimand, MeanOfSomeEstimand
 from hushpoll_server.estimate.mean_design import MeanDesign
 from hushpoll_server.estimate.mean_of_some import Scores
-from hushpoll_server.estimate.support import SupportDesign
+from hushpoll_server.estimate.number_law import NumberLaw, number_law
+from hushpoll_server.estimate.support import Figures, SupportDesign
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.histogram import histogram_of
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
@@ -64,15 +66,14 @@ class SquareWaveMechanism(Numeric[SquareWave]):
         """Return the distribution, and the mean among those who gave a number."""
         design, (low, high), epsilon = self.design, self.type.range, float(self.design.epsilon)
         histogram = histogram_of(counts, design.outputs)
+        law = law_of(design, tuple((Fraction(mass) - low) / (high - low) for mass in self.type.point_masses))
         mean: MeanEstimand | MeanOfSomeEstimand
         if design.extras:
-            scores = scores_of(design, low, high)
-            mean = MeanOfSomeEstimand(histogram=histogram, scores=scores, extras=self.type.extras, epsilon=epsilon)
+            scores, names = scores_of(design, law, low, high), (*self.type.point_masses, *self.type.extras)
+            mean = MeanOfSomeEstimand(histogram=histogram, scores=scores, extras=names, epsilon=epsilon)
         else:
             mean = MeanEstimand(histogram=histogram, design=mean_design_of(design, low, high), epsilon=epsilon)
-        model = NearFarModel(bins=design.bins, half=design.half, extras=design.extras, threshold=design.threshold)
-        fit = fit_distribution(histogram, model) if any(histogram) else None
-        return DistributionEstimand(mean=mean, fit=fit, bins=design.bins, low=low, high=high, epsilon=epsilon)
+        return DistributionEstimand(mean=mean, law=law, low=low, high=high, epsilon=epsilon)
 
     def variance(self) -> float:
         """Return the worst variance on [−1, 1] of the unbiased mean of the outputs."""
@@ -110,6 +111,11 @@ class SquareWaveMechanism(Numeric[SquareWave]):
         """Return FOR if the output is near the answer."""
         return Side.FOR if 0 <= int(draw, 16) - self._first_near(code) < self.design.inside else Side.AGAINST
 
+    def row(self, code: Code) -> Figures:
+        """Return the two weights: near the answer, and elsewhere."""
+        [row] = rows_of(self.design, [self._first_near(code)])
+        return np.asarray(row)
+
     def _first_near(self, code: Code) -> int:
         return self.design.first_near(code) if isinstance(code, int) else bin_of(code, self.design.bins)
 
@@ -132,33 +138,50 @@ def wave_reach(epsilon: float) -> float:
     return (epsilon * odds - less) / (2 * odds * (less - epsilon))
 
 
+@lru_cache(maxsize=64)
+def law_of(design: SquareWave, masses: tuple[Fraction, ...] = ()) -> NumberLaw:
+    """Return the law of a square wave: bins in order, then extras, the first of which are point masses."""
+    chances = rows_of(design, [*range(design.bins), *map(design.first_near, range(design.extras))])
+    return number_law(chances, design.bins, np.array([float(mass) for mass in masses]), _basis(design))
+
+
+def rows_of(design: SquareWave, first: Sequence[int]) -> Figures:
+    """Return the probabilities of all outputs for answers whose near outputs begin at these places, a row for each."""
+    distance = np.arange(design.outputs) - np.array(first)[:, np.newaxis]
+    near, far = float(design.keep) / design.inside, float(1 - design.keep) / design.outside
+    return np.where((distance >= 0) & (distance < design.inside), near, far)
+
+
+def _basis(design: SquareWave) -> Figures:
+    """Return what the scores are made of: a parabola in the outputs for numbers, a constant for each extra.
+
+    The means of all three powers are parabolas in the bin: near outputs are a window around it, and the sum over all
+    outputs is fixed.
+    """
+    places = (np.arange(design.numbers) - (design.numbers - 1) / 2) / design.numbers
+    powers = np.column_stack((np.ones(design.numbers), places, places**2))
+    return np.asarray(linalg.block_diag(powers, *[np.ones((design.inside, 1))] * design.extras))
+
+
 def mean_design_of(design: SquareWave, low: Fraction, high: Fraction) -> MeanDesign:
-    """Return the values and rows of a square wave; a true number counts as the middle of its bin."""
-    keep, near = float(design.keep), design.inside
-    distance = np.arange(design.numbers) - np.arange(design.bins)[:, np.newaxis]
-    rows = np.where((distance >= 0) & (distance < near), keep / near, (1 - keep) / design.outside)
-    outputs = np.arange(design.numbers, dtype=np.float64)
-    # E[output | bin x] = a + s·x: near outputs average to x + h, the sum of all is fixed, so it is a line in x.
-    start, slope = float(rows[0] @ outputs), float((rows[1] - rows[0]) @ outputs)
-    width = float((high - low) / design.bins)
-    middles = float(low) + width * (np.arange(design.bins, dtype=np.float64) + 0.5)
-    return MeanDesign(float(low) + width * ((outputs - start) / slope + 0.5), middles, rows)
+    """Return the values and rows of a square wave without extras; a true number counts as the middle of its bin."""
+    law, start, width = law_of(design), float(low), float(high - low)
+    return MeanDesign(start + width * (law.numbers + 0.5), start + width * law.points, law.chances)
 
 
-def scores_of(design: SquareWave, low: Fraction, high: Fraction) -> Scores:
-    """Return the scores of a square wave with extras: their outputs follow those of the numbers."""
-    near, places, extras, keep = design.inside, design.numbers, design.extras, design.keep
-    stray = (1 - keep) * Fraction(near, design.outside)
-    outputs = np.arange(design.outputs)
-    is_number = outputs < places
-    # E[(o − o_c)·1[number]] = s·(bin − (bins − 1)/2) with s = keep − stray, and 0 for an extra
-    width = float((high - low) / design.bins)
-    numbers = np.where(is_number, outputs - (places - 1) / 2, 0) / float(keep - stray) * width
-    answered = (float(keep + (extras - 1) * stray) - ~is_number) / float(keep - stray)
-    blocks = tuple(slice(places + extra * near, places + (extra + 1) * near) for extra in range(extras))
-    everything = slice(0, len(outputs))
-    support = SupportDesign(keep, stray)
-    return Scores(numbers, np.asarray(answered), float(low), float(high), support, blocks, everything)
+def scores_of(design: SquareWave, law: NumberLaw, low: Fraction, high: Fraction) -> Scores:
+    """Return the scores of a square wave with extras."""
+    near, places = design.inside, design.numbers
+    return Scores(
+        numbers=law.numbers * float(high - low),
+        answered=law.answered,
+        chances=law.chances,
+        low=float(low),
+        high=float(high),
+        support=SupportDesign(design.keep, (1 - design.keep) * Fraction(near, design.outside)),
+        extras=tuple(slice(places + extra * near, places + (extra + 1) * near) for extra in range(design.extras)),
+        among=slice(0, design.outputs),
+    )
 
 
 MECHANISM = SquareWaveMechanism

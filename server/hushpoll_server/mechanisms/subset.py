@@ -18,7 +18,7 @@ from hushpoll_server.bulk.aggregate import supports_of_hex, tally_hex
 from hushpoll_server.estimate.joint import OneDecides
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.category_bound import best_picks
-from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
+from hushpoll_server.mechanisms.mechanism import Code, Counters, Side, whole
 from hushpoll_server.mechanisms.supporting import Categorical
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
 from hushpoll_shared.mechanisms import Draw, Subset, wire
@@ -97,12 +97,22 @@ class SubsetMechanism(Categorical[Subset]):
 
     def side(self, code: Code, draw: Draw) -> Side:
         """Return FOR if the set contains the category."""
-        return Side.FOR if str(code) in self.counters(draw) else Side.AGAINST
+        return Side.FOR if wire.has_member(draw, code, self.design.picks) else Side.AGAINST
 
     @property
     def number_of_parts(self) -> int:
-        """Return the number of categories, each an event; 0 for two categories, which are draws themselves."""
-        return self.design.size if self.design.size > 2 else 0
+        """Return the number of categories: each is an event."""
+        return self.design.size
+
+    def parts(self, draw: Draw) -> list[str]:
+        """Return the categories of the set; the only one is the whole draw."""
+        return [whole(draw)] if self.design.picks == 1 else super().parts(draw)
+
+    def part_of(self, category: int) -> str:
+        """Return the name of the event that a set contains a category."""
+        return (
+            whole(wire.write_set([category], self.design.size)) if self.design.picks == 1 else super().part_of(category)
+        )
 
     @property
     def supported(self) -> int:

@@ -7,7 +7,7 @@ like this. They estimate shares by the same formula; what differs is which count
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
@@ -18,7 +18,7 @@ from hushpoll_server.estimate.estimands import SharesEstimand
 from hushpoll_server.estimate.joint import Joint
 from hushpoll_server.estimate.support import SupportDesign
 from hushpoll_server.mechanisms.category_bound import ye_barg_bound
-from hushpoll_server.mechanisms.mechanism import TOTAL, Counters, Mechanism, Side
+from hushpoll_server.mechanisms.mechanism import TOTAL, Code, Counters, Mechanism, Side
 from hushpoll_server.mechanisms.variance import ShareVariance
 from hushpoll_shared.mechanisms import Draw
 from hushpoll_shared.mechanisms.design import SupportingDesign
@@ -96,6 +96,19 @@ class Categorical(Supporting[S]):
     def figure_variance(self) -> float:
         """Return the variance of one share, on average over the categories."""
         return self.variance() / self.categories
+
+    def chance_for(self, code: Code) -> float:  # noqa: ARG002 (the same for all answers)
+        """Return p: a draw speaks for an answer if it supports it."""
+        return float(self.design.p)
+
+    def part_of(self, category: int) -> str:
+        """Return the name of the event that a draw supports a category."""
+        return f"supports {category}"
+
+    def part_chances(self, code: Code) -> Mapping[str, float]:
+        """Return p for the answer and q for every other category."""
+        p, q = float(self.design.p), float(self.design.q)
+        return {self.part_of(category): p if category == code else q for category in range(self.number_of_parts)}
 
     def support_rows(self, draws: Sequence[Draw]) -> NDArray[np.float64]:
         """Return a row for each draw, with 1 in the places of the categories that it supports."""

@@ -11,6 +11,7 @@ The rule here: s multiplies S alone. Asking everybody does not reduce V.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -69,6 +70,22 @@ class MeanVariance(Variance):
         if self.between and unsampled < 1:
             worst = max(worst, *(_top(left, right, 1 - unsampled) for left, right in pairwise(points)))
         return worst * self.half**2
+
+
+# What designs are compared by: the less, the better.
+Rank = float | tuple[float, float]
+Measure = Callable[[Variance], Rank]
+
+
+@dataclass(frozen=True)
+class AtShare:
+    """The measure of designs by their variance at a share, each at its worst if there is none; for a sample."""
+
+    share: float | None
+
+    def __call__(self, variance: Variance) -> float:
+        """Return V + S."""
+        return variance.at(self.share, 1.0)
 
 
 def places(count: int) -> list[float]:

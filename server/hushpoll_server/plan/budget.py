@@ -1,8 +1,9 @@
 """Divide one epsilon over several questions, or ask each device only some of them, and compare the precision of both.
 
 The measure is the variance of one figure for each respondent: of the share of an answer, or of a mean as a fraction of
-its range, when all possible answers are equally likely. Splitting minimises Σ w_i·V_i(ε_i) under Σ ε_i = ε; at
-small epsilons V ≈ c/ε², and then ε_i ∝ (w_i c_i)^(1/3). Asking a of k questions gives each ε/a and n·a/k respondents.
+its range, when all possible answers are equally likely; of a tick at the share that is expected. Splitting minimises
+Σ w_i·V_i(ε_i) under Σ ε_i = ε; at small epsilons V ≈ c/ε², and then ε_i ∝ (w_i c_i)^(1/3). Asking a of k questions
+gives each ε/a and n·a/k respondents.
 
 The rule here: the epsilons of the questions are rounded down to 4 decimals, and never add up to more than the total.
 """
@@ -20,7 +21,8 @@ from scipy.optimize import brentq
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.category_bound import ye_barg_bound
 from hushpoll_server.mechanisms.numbers import UNIFORM_VARIANCE
-from hushpoll_server.plan.choose import choose_mechanism
+from hushpoll_server.mechanisms.variance import AtShare
+from hushpoll_server.plan.choose import choose_mechanism, typical_variance
 from hushpoll_server.plan.sizes import Sample
 from hushpoll_shared.epsilon import DIGITS, Epsilon
 from hushpoll_shared.errors import InvalidValue
@@ -52,14 +54,14 @@ class Comparison:
     asked: float
 
 
-def curve_of(question_type: QuestionType, mechanism: str | None = None) -> Curve:
+def curve_of(question_type: QuestionType, mechanism: str | None = None, likely_share: AtShare | None = None) -> Curve:
     """Return the variance of a figure of this question as a function of epsilon."""
     match question_type.domain:
         case Numbers("mean") if mechanism is None:
             return _mean_curve
         case Categories(size):
             return _category_curve(size)
-    return _tabulated_curve(question_type, mechanism)
+    return _tabulated_curve(question_type, mechanism, likely_share)
 
 
 def split(total: Epsilon, wishes: Sequence[Wish]) -> tuple[Epsilon, ...]:
@@ -153,10 +155,10 @@ def _mean_curve(epsilon: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _tabulated_curve(question_type: QuestionType, mechanism: str | None) -> Curve:
+def _tabulated_curve(question_type: QuestionType, mechanism: str | None, likely_share: AtShare | None) -> Curve:
     bounds = [Bound.of_epsilon(epsilon) for epsilon in _TABULATED_EPSILONS]
-    best = (choose_mechanism(question_type, bound, mechanism=mechanism) for bound in bounds)
-    variances = [each.figure_variance() for each in best]
+    best = (choose_mechanism(question_type, bound, measure=likely_share, mechanism=mechanism) for bound in bounds)
+    variances = [typical_variance(each, likely_share) for each in best]
     places = np.log([float(epsilon) for epsilon in _TABULATED_EPSILONS])
     # A square wave has whole bins, so more epsilon can be slightly worse; here it counts as no worse.
     return partial(_interpolated, places, np.minimum.accumulate(np.log(variances)))

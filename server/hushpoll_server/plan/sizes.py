@@ -138,6 +138,15 @@ def smallest_n(variance: Variance, goal: Goal) -> int:
     return enough
 
 
+def respondents(variance: Variance, goal: Goal) -> tuple[float, float]:
+    """Return how many respondents a design takes, and how far it misses the goal with them: to compare designs by."""
+    try:
+        n = smallest_n(variance, goal)
+    except PlanError:
+        return math.inf, goal.miss(variance, goal.sample.most)
+    return n, goal.miss(variance, n)
+
+
 def _out_of_reach(variance: Variance, goal: Goal) -> str:
     if goal.sample.population is None:
         return f"{goal} takes more than {LARGEST_N:,} respondents: raise epsilon or accept less precision"

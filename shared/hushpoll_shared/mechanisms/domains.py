@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 # The place of a choice among the categories, a 0 or 1 for each option, or the place of a number in its range from 0
-# to 1; beside numbers, an extra is its place among the extras, an int.
+# to 1; beside numbers, an extra (or a point mass, which is like one here) is its place among them, an int.
 Code = int | tuple[int, ...] | Fraction
 
 

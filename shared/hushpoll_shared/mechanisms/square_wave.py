@@ -2,10 +2,10 @@
 
 A number falls into one of g bins. Outputs are g + 2h places; those within h of the bin (2h + 1 of them) are near.
 
-An extra (prefer not to say, does not apply) is a bin far away, with 2h + 1 near outputs of its own.
+An extra (prefer not to say, does not apply, a point mass) is a bin far away, with 2h + 1 near outputs of its own.
 
 Privacy: every bin and every extra has 2h + 1 near outputs, and the same number of others.
-Utility: the distribution is recovered by expectation maximisation with smoothing (estimate/distribution.py).
+Utility: the distribution is recovered by estimate/distribution_fit.py, shares below a number by estimate/cumulative.py.
 Reference: Li, Wang, Lopuhaä-Zwakenberg, Skoric, Li (2020). Proof: docs/mechanisms/square_wave.md.
 """
 
@@ -23,6 +23,8 @@ from hushpoll_shared.mechanisms.sentence import Sentence, rounded, times_of
 from hushpoll_shared.mechanisms.two_weights import TwoWeights
 
 MOST_BINS = 1024
+# Two extras, and the point masses that a question can have.
+MOST_EXTRAS = 6
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,8 @@ class SquareWave(TwoWeights):
 
     def __post_init__(self) -> None:
         """Refuse parameters that are out of range."""
-        if not 2 <= self.bins <= MOST_BINS or not 0 <= self.half <= MOST_BINS or not 0 <= self.extras <= 2:
-            raise InvalidValue(f"a square wave needs 2 to {MOST_BINS} bins and at most 2 extras")
+        if not 2 <= self.bins <= MOST_BINS or not 0 <= self.half <= MOST_BINS or not 0 <= self.extras <= MOST_EXTRAS:
+            raise InvalidValue(f"a square wave needs 2 to {MOST_BINS} bins and at most {MOST_EXTRAS} extras")
         self.check_threshold()
 
     @property

@@ -63,6 +63,14 @@ def read_set(value: str, members: int) -> list[int]:
     return [int(value, 16)] if members == 1 else read_mask(value)
 
 
+def has_member(value: str, member: int, members: int) -> bool:
+    """Return whether a set has a member, without reading all of it."""
+    if members == 1:
+        return int(value, 16) == member
+    # A digit has four bits: that of category v is bit 3 − v mod 4 of digit ⌊v/4⌋.
+    return bool(int(value[member // 4], 16) >> (3 - member % 4) & 1)
+
+
 def is_set(value: object, size: int, members: int) -> bool:
     """Return whether a value is a set of `members` out of `size` categories, in its one spelling."""
     return is_index(value, size - 1) if members == 1 else is_mask(value, size, members)

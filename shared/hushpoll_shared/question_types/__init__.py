@@ -11,7 +11,7 @@ from hushpoll_shared.question_types.choice import Choice
 from hushpoll_shared.question_types.multi_choice import MultiChoice
 from hushpoll_shared.question_types.number import Number
 from hushpoll_shared.question_types.options import MOST_OPTIONS, Option
-from hushpoll_shared.question_types.pair import Pair, Part
+from hushpoll_shared.question_types.pair import Pair, Part, PartType
 from hushpoll_shared.question_types.question_type import (
     DECLINE,
     DOES_NOT_APPLY,
@@ -26,7 +26,10 @@ from hushpoll_shared.question_types.scale import Scale
 from hushpoll_shared.question_types.single_choice import SingleChoice
 from hushpoll_shared.question_types.yes_no import YesNo
 
-QUESTION_TYPES: Mapping[str, type[QuestionType]] = {
+# What a question's type can be. It narrows by class and by NAME.
+AnyQuestionType = YesNo | SingleChoice | MultiChoice | Scale | Number | Pair
+
+QUESTION_TYPES: Mapping[str, type[AnyQuestionType]] = {
     question_type.NAME: question_type for question_type in (YesNo, SingleChoice, MultiChoice, Scale, Number, Pair)
 }
 
@@ -38,12 +41,14 @@ __all__ = [
     "QUESTION_TYPES",
     "Answer",
     "AnswerError",
+    "AnyQuestionType",
     "Choice",
     "MultiChoice",
     "Number",
     "Option",
     "Pair",
     "Part",
+    "PartType",
     "QuestionType",
     "Scale",
     "SingleChoice",
@@ -54,7 +59,7 @@ __all__ = [
 ]
 
 
-def read_type(fields: Any, *, last: tuple[str, ...]) -> QuestionType:
+def read_type(fields: Any, *, last: tuple[str, ...]) -> AnyQuestionType:
     """Read the type of a question and the fields that belong to it; `last` are those that follow them."""
     name = fields.get("type") if isinstance(fields, dict) else None
     if not isinstance(name, str) or name not in QUESTION_TYPES:

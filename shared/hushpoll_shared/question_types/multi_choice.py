@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.mechanisms.domains import Code, Domain, Ticks
@@ -31,7 +31,7 @@ class MultiChoice(QuestionType):
     most: int | None = None
     extras: tuple[str, ...] = ()
 
-    NAME: ClassVar = "multi_choice"
+    NAME: ClassVar[Literal["multi_choice"]] = "multi_choice"
     FIELDS: ClassVar = ("options", "most", "extras")
 
     def __post_init__(self) -> None:

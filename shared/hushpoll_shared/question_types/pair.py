@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from hushpoll_shared.checks import check_fields, check_name, check_text
 from hushpoll_shared.errors import InvalidValue
@@ -18,8 +18,9 @@ from hushpoll_shared.question_types.scale import Scale
 from hushpoll_shared.question_types.single_choice import SingleChoice
 from hushpoll_shared.question_types.yes_no import YesNo
 
+PartType = YesNo | SingleChoice | Scale
 # The types that can be parts of a pair, by name.
-PARTS: Mapping[str, type[Choice]] = {part.NAME: part for part in (YesNo, SingleChoice, Scale)}
+PARTS: Mapping[str, type[PartType]] = {part.NAME: part for part in (YesNo, SingleChoice, Scale)}
 _WRONG_PARTS = "a pair joins two questions of the types yes_no, single_choice or scale (shares)"
 
 
@@ -29,7 +30,7 @@ class Part:
 
     id: str
     text: str
-    type: Choice
+    type: PartType
 
     def __post_init__(self) -> None:
         """Refuse a question that could not be asked."""
@@ -54,7 +55,7 @@ class Pair(Choice):
 
     both: tuple[Part, Part]
 
-    NAME: ClassVar = "pair"
+    NAME: ClassVar[Literal["pair"]] = "pair"
     FIELDS: ClassVar = ("parts",)
 
     @property

@@ -49,6 +49,8 @@ class QuestionType(ABC):
     # What is estimated: "shares" of the cells, the "mean" or the "distribution" of a number.
     report: str = "shares"
     extras: tuple[str, ...] = ()
+    # Numbers that are answers of their own beside a range, as they are written.
+    point_masses: tuple[str, ...] = ()
 
     # --- in a manifest ------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from hushpoll_shared.checks import check_text
 from hushpoll_shared.errors import InvalidValue
@@ -34,7 +34,7 @@ class Scale(Choice):
     report: str = "shares"
     extras: tuple[str, ...] = ()
 
-    NAME: ClassVar = "scale"
+    NAME: ClassVar[Literal["scale"]] = "scale"
     FIELDS: ClassVar = ("min", "max", "labels", "report", "extras")
 
     def __post_init__(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from hushpoll_shared.mechanisms.domains import Code
 from hushpoll_shared.question_types.choice import Choice
@@ -20,7 +20,7 @@ class SingleChoice(Choice):
     options: tuple[Option, ...]
     extras: tuple[str, ...] = ()
 
-    NAME: ClassVar = "single_choice"
+    NAME: ClassVar[Literal["single_choice"]] = "single_choice"
     FIELDS: ClassVar = ("options", "extras")
 
     def __post_init__(self) -> None:

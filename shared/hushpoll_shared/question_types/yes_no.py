@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from hushpoll_shared.mechanisms.domains import Code
 from hushpoll_shared.question_types.choice import Choice
@@ -17,7 +17,7 @@ class YesNo(Choice):
 
     extras: tuple[str, ...] = ()
 
-    NAME: ClassVar = "yes_no"
+    NAME: ClassVar[Literal["yes_no"]] = "yes_no"
     FIELDS: ClassVar = ("extras",)
     is_yes_no: ClassVar = True
 

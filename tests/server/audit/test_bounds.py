@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from math import comb, exp, inf, log
 
+import numpy as np
 import pytest
 
-from hushpoll_server.audit.bounds import least_epsilon, most_epsilon
+from hushpoll_server.audit.bounds import largest_epsilon, least_epsilon, most_epsilon
 
 
 def tail(n: int, rate: float, least: int) -> float:
@@ -41,3 +42,22 @@ def test_a_client_at_its_claim_is_wronged_no_more_often_than_the_risk() -> None:
         if exp(float(least_epsilon(a, n, b, n, risk))) > high / low
     )
     assert 0 < wrong <= risk
+
+
+def test_the_largest_of_many_bounds_is_found_with_its_place() -> None:
+    favourable, adverse, runs = np.array([50.0, 90.0, 60.0]), np.array([50.0, 3.0, 40.0]), np.full(3, 100.0)
+    bound, place = largest_epsilon(favourable, runs, adverse, runs, 0.01)
+    assert (bound, place) == (float(least_epsilon(90, 100, 3, 100, 0.01)), 1)
+
+
+def test_the_largest_of_many_bounds_is_found_among_more_than_are_computed() -> None:
+    source, runs = np.random.default_rng(1), np.full(2000, 500.0)
+    favourable, adverse = (source.binomial(500, rate, 2000).astype(np.float64) for rate in (0.3, 0.2))
+    every = least_epsilon(favourable, runs, adverse, runs, 1e-4)
+    assert largest_epsilon(favourable, runs, adverse, runs, 1e-4) == (float(every.max()), int(every.argmax()))
+
+
+def test_no_comparison_bounds_nothing() -> None:
+    none, never = np.zeros(0), np.zeros(3)
+    assert largest_epsilon(none, none, none, none, 0.01) == (-inf, -1)
+    assert largest_epsilon(never, never, never, never, 0.01)[0] == -inf

@@ -1,10 +1,11 @@
-"""Feeding a client: every input of every question as often as required, and reports that are read strictly."""
+"""Feeding a client: a report for each line, read strictly, in its one spelling."""
 
 from __future__ import annotations
 
-from collections import Counter
+import random
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from tests.samples.surveys import two_questions
 from tests.vectors.streams import FixedTestStream
@@ -13,9 +14,7 @@ from tests.vectors.surveys import surveys
 from hushpoll_client.survey import Survey
 from hushpoll_server.audit.run import Audit, read_reports
 from hushpoll_server.simulate.respondents import ClientFailed
-from hushpoll_shared.manifest import Manifest
 
-EVERYTHING = surveys()["everything"][0]
 SOME = surveys()["some"][0]
 
 
@@ -25,44 +24,36 @@ def reports_of(audit: Audit) -> Iterator[bytes]:
     return (survey.randomize(answers, source=source).encode() for answers in audit.answers())
 
 
-def runs_by_input(audit: Audit) -> list[list[int]]:
-    """Return how often each input of each question was counted."""
-    counted = [Counter[int]() for _ in audit.contrasts]
-    for counts, tally in zip(counted, audit.collect(reports_of(audit)), strict=True):
-        for (place, _, _), number in tally.items():
-            counts[place] += number
-    return [list(counts.values()) for counts in counted]
+def test_draws_and_ids_are_recorded_line_by_line() -> None:
+    audit = Audit(SOME, 5, random=random.Random(1).randbytes)
+    sent = list(read_reports(reports_of(audit), SOME))
+    record = audit.collect(reports_of(audit))
+    assert [bytes(row).hex() for row in record.ids] == [report.id for report in sent]
+    for place, name in enumerate(sent[0].draws):
+        drawn = [record.occurred[place][draw] for draw in record.draws[:, place]]
+        assert drawn == [report.draws[name] for report in sent]
+    # One question of three is answered.
+    blanks = [[question.design.blank for question in SOME.questions]] * len(sent)
+    assert (np.array([list(report.draws.values()) for report in sent]) == blanks).sum(axis=1).tolist() == [2] * len(
+        sent
+    )
 
 
-@pytest.mark.parametrize("one_at_a_time", [False, True])
-@pytest.mark.parametrize("manifest", [EVERYTHING, two_questions()], ids=["everything", "two"])
-def test_every_input_of_every_question_gets_as_many_runs(manifest: Manifest, one_at_a_time: bool) -> None:
-    audit = Audit(manifest, 3, one_at_a_time)
-    assert runs_by_input(audit) == [[3] * len(contrast.inputs) for contrast in audit.contrasts]
-
-
-def test_one_pass_takes_as_many_lines_as_the_question_with_the_most_inputs() -> None:
-    assert Audit(EVERYTHING, 10).lines_to_feed == 60
-    inputs = sum(len(contrast.inputs) for contrast in Audit(EVERYTHING, 10).contrasts)
-    assert Audit(EVERYTHING, 10, one_at_a_time=True).lines_to_feed == 10 * inputs
-
-
-def test_one_at_a_time_holds_all_other_questions_at_one_answer() -> None:
-    audit = Audit(two_questions(), 1, one_at_a_time=True)
-    lines = [(answers["cheated"], answers["helped"]) for answers in audit.answers()]
-    assert lines == [(False, False), (True, False), (False, False), (False, True)]
-
-
-def test_devices_that_answer_one_of_three_questions_are_fed_three_times_as_often() -> None:
-    assert Audit(SOME, 10).lines_to_feed == 3 * 60
-    [asked, *_] = Audit(SOME, 10).collect(reports_of(Audit(SOME, 10)))
-    assert sum(asked.values()) == 4 * 30
-    assert {draw for _, _, draw in asked} > {SOME.questions[0].design.blank}
+def test_a_report_too_many_is_an_error() -> None:
+    audit = Audit(two_questions(), 1, random=random.Random(1).randbytes)
+    with pytest.raises(ClientFailed, match="more reports than it got answers"):
+        audit.collect(reports(3))
 
 
 def reports(number: int) -> list[bytes]:
     survey, source = Survey(two_questions()), FixedTestStream("reports")
     return [survey.randomize({"cheated": True, "helped": False}, source=source).encode() for _ in range(number)]
+
+
+def turned(report: bytes) -> bytes:
+    """Return the report with its two draws in the opposite order."""
+    start, end = report[:-2].split(b'"answers":{')
+    return start + b'"answers":{' + b",".join(reversed(end.split(b","))) + b"}}"
 
 
 def test_good_reports_are_read() -> None:
@@ -74,7 +65,10 @@ def test_good_reports_are_read() -> None:
     [
         ([*reports(1), b"no report"], "report 2 is not valid"),
         ([reports(1)[0].replace(b'"cheated":', b'"cheated": ')[:-2] + b"7}}"], "report 1 is not valid"),
-        ([*reports(1), reports(2)[1].replace(b'"v":1', b'"v": 1')], "report 2 has another length than the first"),
+        ([*reports(1), reports(2)[1].replace(b'"v":1', b'"v": 1')], "report 2 is not in the one spelling of a report"),
+        ([reports(1)[0].replace(b"campus", b"camp\\u0075s")], "report 1 is not in the one spelling"),
+        ([turned(reports(1)[0])], "report 1 is not in the one spelling"),
+        ([reports(1)[0] + b"\r"], "report 1 is not in the one spelling"),
         ([*reports(2), *reports(1)], "report 3 has the id of another"),
     ],
 )

@@ -75,8 +75,8 @@ def test_a_declared_population_narrows_the_interval(ask: Ask) -> None:
 
 
 def test_people_read_one_line_for_each_question(hushpoll: Command) -> None:
-    shown = hushpoll(*COUNTS, "--yes", 400, "--level", "0.999").stdout
-    assert shown == "warner  yes:  30.00%  se 3.10%  99.9% wilson 20.07% to 40.36%  n = 1000\n"
+    shown = hushpoll(*COUNTS, "--yes", 400, "--level", "0.99").stdout
+    assert shown == "warner  yes:  30.00%  se 3.10%  99% wilson 22.18% to 38.09%  n = 1000\n"
 
 
 def test_no_reports_give_a_warning_and_no_figures(ask: Ask) -> None:
@@ -102,6 +102,10 @@ def test_no_reports_give_a_warning_and_no_figures(ask: Ask) -> None:
         (["--design", "warner", "--odds", "3:1", "--yes", "1", "--n", "2", "--level", "nan"], "the level nan"),
         (["--design", "warner", "--odds", "3:1", "--yes", "1", "--n", "2", "--population", "1"], "smaller than n"),
         (["--design", "warner", "--odds", "3:1", "--yes", "1", "--n", "2", "--method", "bayes"], "--method"),
+        (["--design", "warner", "--odds", "3:1", "--yes", "1", "--n", "2", "--counts", "1,1"], "no --counts"),
+        (["--design", "grr", "--odds", "3:1", "--counts", "1,1", "--n", "2"], "neither --yes nor --n"),
+        (["--design", "grr", "--odds", "3:1", "--yes", "1", "--n", "2"], "needs --counts"),
+        (["--design", "grr", "--odds", "3:1", "--counts", "40,10;10,40"], "--reports and --cross ID,ID"),
         (["--design", "cards"], "'--design'"),
         (["--manifest", "m.json"], "Give --manifest with --reports"),
         (["--manifest", "m.json", "--reports", "r", "--odds", "3:1"], "Give --manifest with --reports"),
@@ -113,6 +117,20 @@ def test_a_wrong_call_ends_with_2_and_says_what_is_right(hushpoll: Command, word
     assert result.exit_code == 2
     assert result.stdout == ""
     assert says in result.stderr
+
+
+def test_counts_of_categories_say_that_they_are_those_of_one_question(ask: Ask, hushpoll: Command) -> None:
+    # The expected table of two questions at odds of 3:1 each, with 40 % in both cells of the diagonal and 10 % in the
+    # others: 0.75²·40 + 2·0.75·0.25·10 + 0.25²·40 = 28.75. Taken for one question, the 40 % become 36 % or 31 %.
+    counts = ("--counts", "2875,2125,2125,2875")
+    for odds, share in (("3:1", 0.3625), ("9:1", 0.3063)):
+        result = ask("estimate", "--design", "grr", "--odds", odds, *counts)
+        assert result["cells"][0]["estimate"] == pytest.approx(share, abs=1e-3)
+        assert result["assumed"].startswith("each report names one of the 4 categories of one question.")
+    assert hushpoll("estimate", "--design", "grr", "--odds", "3:1", *counts).stdout.splitlines()[-1] == (
+        f"grr  assumed: {result['assumed']}"
+    )
+    assert "assumed" not in ask(*COUNTS, "--yes", 400)
 
 
 def test_reports_are_counted_question_by_question(ask: Ask, estimate: Command, manifest: Manifest) -> None:

@@ -162,9 +162,16 @@ def test_a_table_has_a_row_for_each_cell_each_bin_and_each_mean(
         for item in question.get("bins", []):
             row = of[name, "bin", str(guard(item["name"]))]
             assert holds(row, item, "from", "to", "estimate", "se", "low", "high")
-            assert (row["method"], row["coverage"], row["price_of_privacy"]) == ("bootstrap", "pointwise", "")
+            assert (row["low"], row["high"], row["price_of_privacy"]) == ("", "", "")
+        for item in question.get("cumulative", []):
+            assert holds(of[name, "below", f"below {item['below']:g}"], item, "estimate", "low", "high")
+        for item in question.get("quantiles", []):
+            assert holds(of[name, "quantile", f"{item['share']:.0%} below"], item, "estimate", "low", "high")
+        if "sd" in question:
+            assert holds(of[name, "sd", ""], question["sd"], "estimate", "se", "low", "high")
+    lists = ("cells", "bins", "cumulative", "quantiles")
     assert len(rows) == sum(
-        len(question.get("cells", [])) + len(question.get("bins", [])) + ("mean" in question)
+        sum(len(question.get(each, [])) for each in lists) + ("mean" in question) + ("sd" in question)
         for question in everything.values()
     )
 
@@ -185,7 +192,7 @@ def test_the_design_of_every_type_is_in_the_table(
 def test_new_columns_stand_behind_the_old_ones() -> None:
     old = "survey manifest question text n cell count estimate se low high tidy level method population mechanism p q"
     assert list(COLUMNS[:19]) == [*old.split(), "epsilon"]
-    assert COLUMNS[-3:] == ("kind", "second", "second_cell")
+    assert COLUMNS[-5:] == ("kind", "second", "second_cell", "constrained_low", "constrained_high")
 
 
 def test_parquet_without_its_package_names_the_extra(
@@ -291,15 +298,23 @@ def test_a_formula_behind_a_semicolon_of_a_question_is_not_run_where_semicolons_
     assert all(line.startswith('"') and line.endswith('"') for line in content.splitlines())
 
 
-def test_a_negative_estimate_stays_a_number(hushpoll: Command, published: dict[str, Any], tmp_path: Path) -> None:
+def test_a_negative_estimate_stays_a_number_and_has_the_limits_that_are_possible(
+    hushpoll: Command, published: dict[str, Any], tmp_path: Path
+) -> None:
     services = Services(load_settings())
     manifest = services.surveys.get("campus").manifest
     reports = [replace(make_report(manifest), draws={"cheated": "0", "helped": "0"}) for _ in range(40)]
     services.collect.take("campus", [report.encode() for report in reports])
     services.close()
-    assert hushpoll("export", "campus", "--format", "csv", "--out", "e.csv").exit_code == 0
+    for kind in ("csv", "json"):
+        assert hushpoll("export", "campus", "--format", kind, "--out", f"e.{kind}").exit_code == 0
+    questions = json.loads((tmp_path / "e.json").read_text("utf-8"))["questions"]
     with (tmp_path / "e.csv").open(encoding="utf-8", newline="") as file:
-        assert [float(row["estimate"]) < 0 for row in csv.DictReader(file)] == [True, True]
+        rows = list(csv.DictReader(file))
+    assert [float(row["estimate"]) < 0 for row in rows] == [True, True]
+    for row in rows:
+        [cell] = questions[row["question"]]["cells"]
+        assert (float(row["constrained_low"]), float(row["constrained_high"])) == tuple(cell["constrained"].values())
 
 
 def test_no_receipt_finds_its_row_in_an_export_with_new_ids(

@@ -77,6 +77,45 @@ def test_a_guess_of_the_share_takes_fewer_respondents_than_the_worst(ask: Ask) -
     assert ask(*YES_NO, "--odds", "3:1", "--margin", 0.05, "--share", 0.1)["n"] == 1291
 
 
+@pytest.mark.parametrize(("epsilon", "n", "asked"), [(3, 1265, 2), (4, 698, 3)])
+def test_ticks_are_planned_with_the_design_for_the_share_that_is_guessed(
+    ask: Ask, epsilon: int, n: int, asked: int
+) -> None:
+    # With the design for a share of one half it took 1,408 and 804.
+    words = ("plan", "--type", "multi_choice", "--options", 8, "--epsilon", epsilon, "--margin", 0.05, "--share", 0.1)
+    plan = ask(*words)
+    assert (plan["n"], plan["design"]["asked"]) == (n, asked)
+
+
+def test_a_limit_of_two_ticks_asks_for_fewer_people_and_not_for_more(ask: Ask) -> None:
+    words = ("plan", "--type", "multi_choice", "--options", 8, "--epsilon", 1, "--margin", 0.05)
+    # It asked for 15,164 and 19,009.
+    assert [ask(*words, *most)["n"] for most in ((), ("--max-picks", 2), ("--max-picks", 3))] == [14391, 12927, 14391]
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("--share", 0.1), "A survey file gets this design with likely_share: 0.1."),
+        (("--max-picks", 2), "A survey file gets this design with likely_share: any."),
+        (("--share", "1e-5"), "A survey file gets this design with likely_share: 0.00001."),
+        (("--share", 0.5), None),
+        (("--max-picks", 2, "--share", 0.25), None),
+    ],
+)
+def test_a_plan_says_what_the_survey_file_must_state(
+    hushpoll: Command, words: tuple[object, ...], line: str | None
+) -> None:
+    shown = hushpoll("plan", "--type", "multi_choice", "--options", 8, "--epsilon", 4, "--n", 900, *words).stdout
+    assert [each for each in shown.splitlines() if "survey file" in each] == ([line] if line else [])
+
+
+def test_a_plan_says_so_if_a_survey_file_gets_another_design(hushpoll: Command) -> None:
+    words = ("--options", 16, "--max-picks", 3, "--epsilon", 2, "--margin", 0.1, "--population", 3000)
+    shown = hushpoll("plan", "--type", "multi_choice", *words).stdout
+    assert "A survey file cannot ask for just this design; with likely_share: any it gets one that gives ±10." in shown
+
+
 def test_a_higher_level_takes_more_respondents(ask: Ask) -> None:
     assert ask(*YES_NO, "--odds", "3:1", "--margin", 0.05, "--level", 0.99)["n"] == 2654
 
@@ -111,6 +150,19 @@ def test_people_read_what_they_get_and_what_respondents_are_told(hushpoll: Comma
         "        4           98  ±2.4 points",
         "(How sure one report can make somebody who wavered between two answers.)",
     ]
+
+
+def test_people_read_that_few_reports_have_a_wider_interval(hushpoll: Command, ask: Ask) -> None:
+    words = ("plan", "--type", "single_choice", "--options", 5, "--epsilon", 4, "--share", 0.1, "--n")
+    expected = ask(*words, 100)["expected_margin"]
+    line = (
+        f"With so few reports the interval that hushpoll estimate shows is wider: about ±{100 * expected:.3g} points."
+    )
+    assert hushpoll(*words, 100).stdout.splitlines()[1] == line
+    assert "With so few" not in hushpoll(*words, 20000).stdout
+    assert (
+        ask("plan", "--type", "number", "--mechanism", "laplace", "--epsilon", 1, "--n", 9)["expected_margin"] is None
+    )
 
 
 def test_people_read_of_means_of_shares_and_of_power_what_belongs_to_them(hushpoll: Command) -> None:

@@ -44,7 +44,8 @@ def test_the_estimates_are_near_the_truth_that_stands_beside_them(ask: Ask, word
 def test_people_read_the_truth_below_each_estimate(hushpoll: Command, words: list[object]) -> None:
     result = hushpoll(*words, "--n", 50, "--method", "wald", "--level", "0.8")
     assert result.exit_code == 0
-    lines = [line.split()[:2] for line in result.stdout.splitlines() if "warning" not in line]
+    by_chance = ("warning", "constrained")
+    lines = [line.split()[:2] for line in result.stdout.splitlines() if not any(word in line for word in by_chance)]
     assert lines == [["cheated", "yes:"], ["cheated", "truth:"], ["helped", "yes:"], ["helped", "truth:"]]
     assert "cheated  truth: yes 30.00%\n" in result.stdout
     assert "80% wald" in result.stdout

@@ -192,6 +192,7 @@ survey: everything
 title: Everything
 consent: Taking part is voluntary.
 respondents: 3000
+reason: every type
 panel: campus
 questions:
   - {id: cheated, text: x, type: yes_no, privacy: {odds: "3:1"}, decline: true}
@@ -267,6 +268,17 @@ def test_lint_says_whether_to_split_the_budget_or_to_ask_one_question(ask: Ask, 
         value = ask("survey", "lint", file)
         assert value["notes"] == [said]
         assert value["questions"][0]["margin"] == pytest.approx(0.0743 if ask_line else 0.1795, abs=5e-5)
+
+
+def test_lint_says_if_few_reports_have_a_wider_interval(ask: Ask, tmp_path: Path) -> None:
+    text = (
+        "survey: s\ntitle: S\nconsent: Taking part is voluntary.\nrespondents: {}\nquestions:\n"
+        "  - {{id: q, text: Q, type: single_choice, options: [a, b, c, d, e], privacy: {{epsilon: 4}}}}\n"
+    )
+    for respondents, wider in ((80, True), (20_000, False)):
+        (tmp_path / "s.yaml").write_text(text.format(respondents), encoding="utf-8")
+        [question] = ask("survey", "lint", "s.yaml")["questions"]
+        assert any("hushpoll estimate shows is wider: about ±" in note for note in question["notes"]) == wider
 
 
 def test_lint_plans_with_the_population_and_with_1000_people_if_nothing_is_said(ask: Ask, survey_file: Path) -> None:

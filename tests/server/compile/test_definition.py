@@ -342,7 +342,7 @@ def test_an_epsilon_above_4_asks_for_a_reason_and_is_content_with_one() -> None:
 def test_what_is_left_out_gets_the_safe_default() -> None:
     manifest = compile_survey("survey: a\nquestions: [{id: q, type: yes_no}]\n", "poll.yaml").manifest
     assert manifest.title == "a"
-    assert "your device randomizes" in manifest.consent
+    assert manifest.consent.startswith("Taking part is voluntary")
     assert manifest.questions[0].design == warner(epsilon="1")
     assert (manifest.population, manifest.opens, manifest.closes) == (None, None, None)
 

@@ -65,8 +65,9 @@ def test_the_table_stands_below_the_questions_with_margins_and_what_is_needed_to
     fill(services, compiled, 240)
     [card, *_] = cards(researcher.get("/surveys/campus").text)
     assert "x × x" in card
-    for words in ("Never!", "Once & again", "prefer not to say", ">All<", "n = 240", "Wilson, chosen by the number"):
+    for words in ("Never!", "Once & again", "prefer not to say", ">All<", "n = 240"):
         assert words in card
+    assert "Gaffke (Clopper–Pearson for means), level " in card
     assert "ε = 3 and 3, together 6. The cross table adds nothing to that" in card
     assert "The two answers are associated" in card
 
@@ -96,7 +97,7 @@ def test_below_thirty_reports_nothing_is_said_about_the_table(
     researcher: FlaskClient, services: Services, compiled: Compiled
 ) -> None:
     fill(services, compiled, 12)
-    assert panels_of(services, compiled)[0].method == "exact (betting)"
+    assert panels_of(services, compiled)[0].method == "Gaffke (Clopper–Pearson for means)"
     card = cards(researcher.get("/surveys/campus").text)[0]
     assert "Too early." in card
     assert "The two answers are associated" not in card

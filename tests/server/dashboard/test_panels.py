@@ -24,7 +24,7 @@ from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.results.cached import CachedResults
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.mechanisms import Ball, Design
-from hushpoll_shared.question_types import MultiChoice, Number, Option, QuestionType, Scale, SingleChoice
+from hushpoll_shared.question_types import AnyQuestionType, MultiChoice, Number, Option, Scale, SingleChoice
 from hushpoll_shared.questions import Question
 
 ONE = Bound.of_epsilon("1")
@@ -42,13 +42,13 @@ def panels(yes: int, n: int, *, level: float = 0.95, population: int | None = No
     return [panel for panel in made if isinstance(panel, SharePanel)]
 
 
-def panel_of(question_type: QuestionType, design: Design, counters: dict[str, int]) -> AnyPanel:
+def panel_of(question_type: AnyQuestionType, design: Design, counters: dict[str, int]) -> AnyPanel:
     manifest = two_questions(questions=(Question("q", "How?", question_type, design),))
     [panel] = panels_of(manifest, {"q": Counter(counters)}, Options(beta=0.05))
     return panel
 
 
-def share_panel_of(question_type: QuestionType, design: Design, counters: dict[str, int]) -> SharePanel:
+def share_panel_of(question_type: AnyQuestionType, design: Design, counters: dict[str, int]) -> SharePanel:
     panel = panel_of(question_type, design, counters)
     assert isinstance(panel, SharePanel)
     return panel
@@ -179,7 +179,7 @@ def test_those_who_gave_no_number_have_shares_of_their_own_beside_the_mean() -> 
     panel = panel_of(age, design, {TOTAL: 30 * design.outputs, **reports})
     assert isinstance(panel, DistributionPanel)
     numbers, others = panel.sections(heading="How old?")
-    assert [row.label for row in numbers.rows] == ["mean of those who gave a number"]
+    assert numbers.rows[0].label == "mean of those who gave a number"
     assert (numbers.axis.high, others.axis.high) == (99, 1)
     assert [row.label for row in others.rows] == ["prefer not to say"]
     assert len(others.rows[0].intervals) == 3
@@ -214,16 +214,21 @@ def test_a_mean_without_randomizing_is_known_better() -> None:
     assert narrower == pytest.approx(math.sqrt(1 - price), rel=0.02)
 
 
-def test_a_distribution_has_its_mean_above_its_bins_on_one_axis() -> None:
+def test_a_distribution_has_its_mean_and_quartiles_above_its_bins_on_one_axis() -> None:
     design = SquareWaveMechanism.of(ONE, 8, 2)
     panel = panel_of(Number("-4", "4", "distribution"), design, {TOTAL: 1200, **{f"{i:x}": 100 for i in range(12)}})
     assert isinstance(panel, DistributionPanel)
     [section] = panel.sections()
     assert section.steps is not None
     assert len(section.steps.estimates) == 8
-    assert [len(rank) for rank in section.steps.intervals] == [8, 8, 8]
+    assert [row.label for row in section.rows] == ["mean", "lower quartile", "median", "upper quartile"]
+    assert [len(row.intervals) for row in section.rows] == [3, 3, 3, 3]
     assert section.rows[0].estimate == pytest.approx(0, abs=1e-9)
-    assert panel.bin_name(panel.bins[0]) == "−4.0 to −3.0"
+    assert section.rows[2].estimate == pytest.approx(0, abs=0.05)
+    assert panel.bin_name(panel.distribution.bins[0]) == "−4.0 to −3.0"
+    assert [name for name, _ in panel.figures] == ["standard deviation", "lower quartile", "median", "upper quartile"]
+    assert panel.binned[0][1] == panel.distribution.cumulative[0]
+    assert panel.binned[-1][1] is None
 
 
 def test_too_few_reports_to_a_distribution_draw_no_steps() -> None:

@@ -157,7 +157,7 @@ def test_the_dashboard_prints_the_services_figures(
     assert "<strong>30 % ± 13</strong>" in page
     assert "95 % interval 17 % to 44 %" in page
     assert "n = 200" in page
-    assert "Wilson, chosen by the number of reports, level 95 %" in page
+    assert "Wilson, chosen by the counts, level 95 %" in page
     assert "ε = 1.099 (strong protection), odds 3:1, by randomized response." in page
     assert "Respondents read: “Your device sends your real answer 75 times in 100" in page
     assert "Looking costs no privacy" in page
@@ -287,7 +287,9 @@ def test_every_type_has_its_own_picture_and_table(
     assert "The 50 largest of 2,100 estimates; the chart shows the first 12" in cards["code"]
     assert ">Asked<" in cards["ways"]
     assert "estimated mean" in cards["hours"]
-    assert "adjusted (EM with smoothing), biased; intervals by bootstrap" in cards["height"]
+    assert "a picture, as smooth as the reports allow, without limits" in cards["height"]
+    assert ">Median</th>" in cards["height"]
+    assert ">Standard deviation</th>" in cards["height"]
     assert "chart-steps" in cards["height"]
     assert "Rows: Do you? Columns: Which?" in cards["both"]
     assert "associat" in cards["both"]
@@ -322,7 +324,7 @@ def test_a_wave_of_a_panel_says_what_waves_share(
     ("coverage", "method", "words"),
     [
         ("pointwise", "exact", "exact (Clopper–Pearson), level 95 % for one interval at a fixed time"),
-        ("simultaneous", "", "Wilson, chosen by the number of reports, level 95 % for all answers of a question"),
+        ("simultaneous", "", "Wilson, chosen by the counts, level 95 % for all answers of a question"),
         ("anytime", "wald", "anytime-valid mixture, level 95 % for continuous monitoring"),
     ],
 )

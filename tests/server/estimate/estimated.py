@@ -15,7 +15,7 @@ from hushpoll_server.counting.tally import SurveyCounts, tally
 from hushpoll_shared.question_types import MultiChoice, Number, QuestionType
 from hushpoll_shared.questions import asked as asked_of
 
-EPSILONS = ("0.1", "1", "8", "30")
+EPSILONS = ("0.1", "1", "4", "8", "30")
 PROMISES = (
     *((method, coverage) for method in (None, "wilson", "exact", "wald") for coverage in ("pointwise", "simultaneous")),
     (None, "anytime"),
@@ -39,6 +39,10 @@ questions:
   - {{id: laplace, text: N, type: number, min: 0, max: 40, mechanism: laplace, privacy: {privacy}}}
   - {{id: wave, text: D, type: number, min: 0, max: 40, report: distribution, privacy: {privacy}}}
   - {{id: waves, text: D, type: number, min: 0, max: 40, report: distribution, decline: true, privacy: {privacy}}}
+  - {{id: drinks, text: D, type: number, min: 0, max: 40, report: distribution, point_masses: [0, 40],
+     privacy: {privacy}}}
+  - {{id: zero, text: D, type: number, min: -5, max: 5, report: distribution, point_masses: [0], decline: true,
+     does_not_apply: true, privacy: {privacy}}}
   - {{id: first, text: P, type: yes_no}}
   - {{id: second, text: P, type: single_choice, options: [x, y, z], decline: true}}
   - {{id: both, pair: [first, second], privacy: {privacy}}}
@@ -76,6 +80,9 @@ def some_answers(compiled: Compiled, choose: random.Random) -> dict[str, Any]:
 
 def _answer(question_type: QuestionType, choose: random.Random) -> Any:
     if isinstance(question_type, Number):
+        beside = [*question_type.extras, *map(float, question_type.point_masses)]
+        if beside and choose.random() < 0.5:
+            return choose.choice(beside)
         return round(choose.uniform(*map(float, question_type.range)), 1)
     if isinstance(question_type, MultiChoice):
         return [option.id for option in question_type.options if choose.random() < 0.4][: question_type.most]

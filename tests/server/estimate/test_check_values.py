@@ -76,9 +76,13 @@ def test_price_of_privacy_is_the_randomizers_part_of_the_variance() -> None:
     assert yes(400, 1000, population=1000).price_of_privacy == 1.0
 
 
-def test_method_follows_the_number_of_reports_and_cells() -> None:
-    assert [choose_method(n) for n in (0, 99, 100)] == ["exact", "exact", "wilson"]
-    assert [choose_method(n, 4) for n in (999, 1000)] == ["exact", "wilson"]
+def test_method_follows_the_rarest_reports_and_the_level() -> None:
+    assert [choose_method(count, 1000, 0.95) for count in (29, 30, 970, 971)] == ["exact", "wilson", "wilson", "exact"]
+    assert choose_method(np.array([40, 25]), np.array([100, 100]), 0.95) == "exact"
+    assert choose_method(np.array([]), np.array([]), 0.95) == "exact"
+    # Further out in the tails the normal law needs more: 155 reports at 99 %, and no fewer than 30 below 95 %.
+    assert [choose_method(count, 10**6, 0.99) for count in (154, 155)] == ["exact", "wilson"]
+    assert [choose_method(count, 10**6, 0.5) for count in (29, 30)] == ["exact", "wilson"]
 
 
 def test_result_is_json_with_the_names_of_the_contract() -> None:

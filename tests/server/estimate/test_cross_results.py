@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from tests.statistics import laws
@@ -89,16 +91,43 @@ def test_many_samples_have_the_limits_of_each() -> None:
         assert many.high[column] == pytest.approx(one.high, rel=0.02, abs=0.02)
 
 
-def test_the_method_is_chosen_by_the_number_of_reports_and_anytime_has_its_own() -> None:
-    few, many = (NAMED.surveys(SHARES, n, 1, seed=34)[0] for n in (29, 30))
-    assert result_of(few).method == "exact"
-    assert result_of(many).method == "wilson"
+def test_one_method_is_used_at_every_size_and_anytime_has_its_own() -> None:
+    few, many = (NAMED.surveys(SHARES, n, 1, seed=34)[0] for n in (29, 3000))
+    assert result_of(few).method == "gaffke"
+    assert result_of(many).method == "gaffke"
     assert result_of(many, method="wald").method == "wald"
     assert result_of(many, coverage="anytime").method == "mixture"
     with pytest.raises(EstimateError, match="leave the method out"):
         result_of(many, coverage="anytime", method="wald")
     with pytest.raises(EstimateError, match="no method"):
         result_of(many, method="bayes")
+
+
+def test_an_answer_that_nobody_gave_twice_is_not_called_present() -> None:
+    # One yes to each question among 30, none to both. With margins below 0 in the variance of the score test, the
+    # interval of yes and yes was +0.8 % to +12.4 %.
+    odds = math.exp(2)
+    two = TwoLaws(laws.subset(2, 1, odds), laws.subset(2, 1, odds))
+    reports = np.array([[28.0, 1.0], [1.0, 0.0]])
+    for method in (None, "wilson", "exact"):
+        cell = result_of(two.table(reports), method=method).cells[-1]
+        assert (cell.low or 0) <= 0 < (cell.high or 0)
+
+
+@pytest.mark.parametrize("n", [30, 100])
+def test_an_empty_cell_is_called_present_no_more_often_than_the_level_says(n: int) -> None:
+    # Everybody holds one pair, at epsilon 4: it was 35 and 16 % of the surveys, and the worst cell was covered in 63
+    # and 83 %. Seeded; 2.5 % and 95 % of 1,000 surveys have standard errors of .5 and .7 points.
+    two = TwoLaws(laws.subset(2, 1, math.exp(4)), laws.subset(4, 1, math.exp(4)))
+    truths = np.zeros((2, 4))
+    truths[0, 0] = 1
+    held, present = np.zeros((2, 4)), np.zeros((2, 4))
+    for table in two.surveys(truths, n, 1000, seed=41):
+        limits = cross_limits(table, 0.95, "gaffke")
+        held += (limits.low <= truths) & (truths <= limits.high)
+        present += (limits.low > 0) & (truths == 0)
+    assert held.min() >= 930
+    assert present.max() <= 40
 
 
 def test_figures_are_not_clipped_and_tidy_ones_are_a_table_that_can_be() -> None:
@@ -118,8 +147,8 @@ def test_all_cells_at_once_are_wider_and_a_population_makes_them_narrower() -> N
     each, together, known = result_of(table), result_of(table, coverage="simultaneous"), result_of(census)
     for cell, wide, narrow in zip(each.cells, together.cells, known.cells, strict=True):
         assert (wide.high or 0) - (wide.low or 0) > (cell.high or 0) - (cell.low or 0)
-        # An estimate below 0 says nothing about the variance of the answers, which a census would remove.
-        if (cell.estimate or 0) > 0:
+        # An estimate near 0 says little about the variance of the answers, which a census would remove.
+        if (cell.estimate or 0) > 0.05:
             assert (narrow.high or 0) - (narrow.low or 0) < (cell.high or 0) - (cell.low or 0)
         assert 0 < (cell.price_of_privacy or 0) <= (narrow.price_of_privacy or 0) == 1
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from tests.mechanisms.cases import places
 from tests.statistics.laws import chances_of_outputs
 
-from hushpoll_server.estimate.distribution import estimate_distribution, fit_distribution
-from hushpoll_server.estimate.distribution_em import NearFarModel
+from hushpoll_server.estimate.gaffke import ratio_high
 from hushpoll_server.estimate.mean_of_some import TOO_FEW_NUMBERS, MeanOfSomeResult, Scores, estimate_mean_of_some
+from hushpoll_server.estimate.shares import estimate_yes_no
 from hushpoll_server.mechanisms import Bound, square_wave
 from hushpoll_server.mechanisms import channel as channels
 from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
@@ -38,7 +38,7 @@ def square_wave_of_eight(epsilon: str, *extras: str) -> tuple[Scores, Floats, Fl
     """Return the same for a square wave of eight bins."""
     design = SquareWaveMechanism.of(Bound.of_epsilon(epsilon), 8, 2, len(extras))
     rows = chances_of_outputs(design, [*(Fraction(place, 8) for place in range(8)), *range(len(extras))])
-    return square_wave.scores_of(design, LOW, HIGH), rows, (np.arange(8) + 0.5) * 10 / 8
+    return square_wave.scores_of(design, square_wave.law_of(design), LOW, HIGH), rows, (np.arange(8) + 0.5) * 10 / 8
 
 
 MAKERS = pytest.mark.parametrize("make", [channel, square_wave_of_eight])
@@ -118,19 +118,40 @@ def test_without_reports_every_figure_is_none() -> None:
     assert result.to_json()["cells"]
 
 
-def test_bins_are_shares_among_those_with_a_number() -> None:
-    scores, rows, points = square_wave_of_eight("4", "decline")
-    shares = truths(points, 1, 0.5)
-    counts = np.round(shares @ rows * 10**6).astype(int).tolist()
-    mean = estimate_mean_of_some(counts, scores, ("decline",), epsilon=4)
-    design = SquareWaveMechanism.of(Bound.of_epsilon("4"), 8, 2, 1)
-    model = NearFarModel(bins=8, half=2, extras=1, threshold=design.threshold)
-    bins = estimate_distribution(fit_distribution(counts, model), mean, 8, LOW, HIGH).bins
-    found = np.array([each.estimate for each in bins], float)
-    assert found.sum() == pytest.approx(1)
-    assert found == pytest.approx(shares[:8] * 2, abs=0.03)
+@pytest.mark.parametrize("method", ["wilson", "exact", "wald"])
+def test_the_extras_have_the_method_that_is_asked_for(method: str) -> None:
+    # All methods gave the same limits, and the result named another.
+    scores, rows, points = channel("2", "decline")
+    counts = np.round(truths(points, 1, 0.3) @ rows * 60).astype(int).tolist()
+    result = estimate_mean_of_some(counts, scores, ("decline",), epsilon=2, method=method)
+    cell = result.cells[0]
+    alone = estimate_yes_no(cell.count, cell.asked or result.n, scores.support, epsilon=2, method=method).cells[0]
+    assert (cell.low, cell.high) == (alone.low, alone.high)
+    assert result.to_json()["cells_method"] == method
 
 
-def test_a_distribution_among_people_of_whom_nobody_gave_a_number_has_bins_without_figures() -> None:
-    model = NearFarModel(bins=8, half=2, extras=1, threshold=2**64 - 2)
-    assert fit_distribution([0] * 12 + [10**6] * 5, model) is None
+def test_the_mean_and_the_extras_hold_together() -> None:
+    scores, rows, points = channel("2", "decline", "does_not_apply")
+    counts = np.round(truths(points, 2, 0.3) @ rows * 5000).astype(int).tolist()
+    names = ("decline", "does_not_apply")
+    alone, together = (
+        estimate_mean_of_some(counts, scores, names, epsilon=2, coverage=coverage)
+        for coverage in ("pointwise", "simultaneous")
+    )
+    third = estimate_mean_of_some(counts, scores, names, epsilon=2, level=1 - 0.05 / 3)
+    assert together.level == 0.95
+    assert (together.mean.low, together.mean.high) == (third.mean.low, third.mean.high)
+    assert together.cells == third.cells
+    assert (together.mean.low or 0) < (alone.mean.low or 0)
+
+
+def test_a_limit_that_jumps_at_the_largest_number_is_found() -> None:
+    # One report says that there is a number and one that there is none; no number was reported. The limit then is the
+    # end of the range, where the added respondent no longer has a number.
+    scores, rows, _ = channel("30", "decline")
+    counts = np.zeros((len(scores.numbers), 1))
+    counts[[scores.among.start, scores.among.stop - 1]] = 1
+    numbers, answered = scores.numbers[:, np.newaxis], scores.answered[:, np.newaxis]
+    for sign in (-1, 1):
+        [limit] = ratio_high(sign * numbers, answered, counts, rows, 5e-7, far=500.0)
+        assert limit == pytest.approx(float(HIGH) - scores.centre, rel=1e-6)

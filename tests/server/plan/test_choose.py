@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.mechanisms.cases import choices
 
+from hushpoll_server.estimate.support import SupportDesign
 from hushpoll_server.mechanisms import MECHANISMS, Bound, mechanism_for
 from hushpoll_server.mechanisms.repeated import RepeatedMechanism
+from hushpoll_server.mechanisms.subset import SubsetMechanism
+from hushpoll_server.mechanisms.ticks import usual_measure
+from hushpoll_server.mechanisms.variance import AtShare
 from hushpoll_server.plan.choose import NAMED, choose_design, choose_mechanism, design_again
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.mechanisms import Ball, Channel, Design, Laplace, PrivSet, Projective, SquareWave, Subset
@@ -39,8 +43,35 @@ def test_every_type_gets_the_best_mechanism_that_competes_for_it(
     assert chosen.design.epsilon <= ONE.epsilon
     assert chosen.design.domain.covers(question_type.domain)
     rivals = (half.best(question_type, ONE) for half in MECHANISMS.values() if not half.BY_NAME)
-    variances = [mechanism_for(question_type, rival).compared_variance() for rival in rivals if rival is not None]
-    assert chosen.compared_variance() == min(variances)
+    measure = usual_measure(question_type)
+    ranks = [mechanism_for(question_type, rival).compared_by(measure) for rival in rivals if rival is not None]
+    assert chosen.compared_by(measure) == min(ranks)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.25, 0.6, None])
+@pytest.mark.parametrize("most", [None, 2])
+def test_ticks_get_the_best_design_at_the_share_that_is_stated(most: int | None, share: float | None) -> None:
+    question_type, measure = MultiChoice(choices(8).options, most), AtShare(share)
+    for epsilon in ("1", "3", "6"):
+        bound = Bound.of_epsilon(epsilon)
+        chosen = choose_mechanism(question_type, bound, measure=measure)
+        for other in (None, AtShare(0.02), AtShare(0.5), AtShare(None)):
+            rival = choose_mechanism(question_type, bound, measure=other)
+            assert measure(chosen.variance_by_answer()) <= measure(rival.variance_by_answer()) * (1 + 1e-12)
+
+
+def test_no_share_makes_another_design_better_for_all_categories_together() -> None:
+    # Σλ(1 − λ)/(p − q)² = a number of the design − Σf²: what people answer shifts all designs alike.
+    shares = [[0.25, 0.25, 0.25, 0.25], [0.7, 0.1, 0.1, 0.1], [1.0, 0.0, 0.0, 0.0]]
+    for picks in (1, 2, 3):
+        design = SubsetMechanism.of(ONE, 4, picks)
+        support = SupportDesign(design.p, design.q)
+        rates = [[support.rate(share) for share in each] for each in shares]
+        totals = [sum(rate * (1 - rate) for rate in each) / support.gap**2 for each in rates]
+        shifted = [total + sum(share**2 for share in each) for total, each in zip(totals, shares, strict=True)]
+        assert shifted == pytest.approx([shifted[0]] * 3)
+    for measure in (AtShare(0.01), AtShare(0.9), AtShare(None)):
+        assert choose_design(choices(16), ONE, measure=measure) == choose_design(choices(16), ONE)
 
 
 def test_a_mechanism_that_is_asked_for_by_name_does_not_compete() -> None:

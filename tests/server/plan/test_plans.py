@@ -9,8 +9,8 @@ from hushpoll_server.mechanisms import Bound, mechanism_for
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.plan.plans import Plan, make_plan, odds_in_100
 from hushpoll_server.plan.questions import make_type
-from hushpoll_server.plan.sizes import MarginGoal, PowerGoal, Sample
-from hushpoll_shared.question_types import Number, QuestionType, Scale, YesNo
+from hushpoll_server.plan.sizes import MarginGoal, PlanError, PowerGoal, Sample
+from hushpoll_shared.question_types import MultiChoice, Number, QuestionType, Scale, YesNo
 
 SAMPLE = Sample()
 ONE = Bound.of_epsilon(1)
@@ -80,6 +80,67 @@ def test_a_goal_of_power_brings_its_figures_and_the_margin_that_follows() -> Non
     assert figures["difference"] == 0.1
     assert 0.8 <= float(str(figures["power"])) < 0.801
     assert figures["margin"] == make_plan(YesNo(), SAMPLE, bound=ONE, n=int(str(figures["n"]))).margin
+
+
+def ticks(options: int, most: int | None = None) -> MultiChoice:
+    return MultiChoice(choices(options).options, most)
+
+
+def limits(options: int) -> list[int]:
+    return [most for most in (1, 2, 3, 5, 8) if most <= options]
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "2", "4"])
+@pytest.mark.parametrize("share", [None, 0.1, 0.5])
+def test_a_limit_on_the_ticks_never_asks_for_more_people_nor_gives_a_wider_margin(
+    share: float | None, epsilon: str
+) -> None:
+    bound, sample = Bound.of_epsilon(epsilon), Sample(share=share)
+    for options in (2, 3, 8, 16, 64):
+        goal = MarginGoal(sample, 0.05)
+        people = make_plan(ticks(options), sample, bound=bound, goal=goal).n
+        margin = make_plan(ticks(options), sample, bound=bound, n=1000).margin
+        for most in limits(options):
+            assert make_plan(ticks(options, most), sample, bound=bound, goal=goal).n <= people
+            assert make_plan(ticks(options, most), sample, bound=bound, n=1000).margin <= margin * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sample", "difference", "epsilon", "options", "most"),
+    [
+        (Sample(), 0.1, "0.5", 6, 2),
+        (Sample(), 0.3, "3", 32, 8),
+        (Sample(share=0.2), 0.3, "3", 6, 3),
+        (Sample(population=3000), None, "2", 16, 3),
+        (Sample(population=10000), None, "2", 16, 3),
+    ],
+)
+def test_nor_does_it_with_a_difference_to_find_or_a_population(
+    sample: Sample, difference: float | None, epsilon: str, options: int, most: int
+) -> None:
+    # Each of them was asked for more by a design that is better at the share alone.
+    goal = MarginGoal(sample, 0.1) if difference is None else PowerGoal(sample, difference, 0.8)
+    free, limited = (
+        make_plan(question_type, sample, bound=Bound.of_epsilon(epsilon), goal=goal)
+        for question_type in (ticks(options), ticks(options, most))
+    )
+    assert limited.n <= free.n
+
+
+def test_nor_does_it_take_a_larger_epsilon() -> None:
+    for share in (None, 0.1):
+        goal = MarginGoal(Sample(share=share), 0.05)
+        free, limited = (make_plan(each, goal.sample, n=8000, goal=goal).bound for each in (ticks(8), ticks(8, 2)))
+        assert limited.epsilon <= free.epsilon
+
+
+def test_a_goal_that_no_design_reaches_is_refused_with_what_the_best_one_leaves() -> None:
+    sample = Sample(population=500)
+    margins = [make_plan(each, sample, bound=ONE, n=500).margin for each in (ticks(8), ticks(8, 2))]
+    assert margins[1] < margins[0]
+    for question_type, margin in zip((ticks(8), ticks(8, 2)), margins, strict=True):
+        with pytest.raises(PlanError, match=f"leaves ±{margin:.3g}: raise epsilon"):
+            make_plan(question_type, sample, bound=ONE, goal=MarginGoal(sample, 0.05))
 
 
 @pytest.mark.parametrize("size", [2, 16, 100])

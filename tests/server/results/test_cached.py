@@ -16,7 +16,6 @@ from hushpoll_server.compile.definition import Compiled, compile_survey
 from hushpoll_server.counting.tally import SurveyCounts, add_counts, tally
 from hushpoll_server.estimate import estimands
 from hushpoll_server.estimate.options import Options
-from hushpoll_server.mechanisms import square_wave
 from hushpoll_server.results import cached
 from hushpoll_server.results.cached import CachedResults
 
@@ -73,7 +72,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         monkeypatch.setattr(module, name, call)
 
-    counted(square_wave, "fit_distribution")
+    counted(estimands, "fit_shares")
     counted(estimands, "estimate_shares")
     for name in ("estimand_of", "result_of", "cross_result_of"):
         counted(cached, name)
@@ -97,7 +96,7 @@ def test_a_page_of_distributions_is_fitted_once_for_all_levels_and_never_again(
         results.graded_results_of(compiled.manifest, counts, LEVELS, DEFAULT)
         results.cross_results_of(compiled.manifest, counts, compiled.crossed, DEFAULT)
     # A question with yes and no shows one of them; a table needs both, which is one more estimation for each.
-    once = {"fit_distribution": 4, "estimand_of": 6, "cross_result_of": 1}
+    once = {"fit_shares": 4, "estimand_of": 6, "cross_result_of": 1}
     shares = 2 * len(LEVELS) + 2
     assert computed == {**once, "result_of": 6 * len(LEVELS) + 2, "estimate_shares": shares}
     results.graded_results_of(compiled.manifest, counts, [0.9], Options(method="wald"))
