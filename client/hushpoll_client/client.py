@@ -15,36 +15,30 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from hushpoll_client.errors import (
-    AlreadyAnswered,
-    EpsilonCapExceeded,
-    ReportRefused,
-    ServerRefused,
-    ServerUnreachable,
-)
+from hushpoll_client.backoff import Retry
+from hushpoll_client.charges import entry_of, memos_of
+from hushpoll_client.errors import AlreadyAnswered, EpsilonCapExceeded, ReportRefused, ServerUnreachable
+from hushpoll_client.events import Event, OnEvent, ignore
+from hushpoll_client.opening import check_open
 from hushpoll_client.outbox import Outbox, Receipt
 from hushpoll_client.panels import check_panel, earlier_of, most_added, most_spent, new_questions, wave_of
-from hushpoll_client.replies import is_refusal
+from hushpoll_client.server import Server
 from hushpoll_client.sqlite_state import SQLiteState
-from hushpoll_client.state import Entry, State, check_total
-from hushpoll_client.transport import Response, Transport, UrllibTransport
+from hushpoll_client.state import State, check_total
+from hushpoll_client.transport import Transport, UrllibTransport
 from hushpoll_shared.addresses import check_address
 from hushpoll_shared.checks import check_name
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import ManifestRefused
-from hushpoll_shared.problems import ProblemError
 
 if TYPE_CHECKING:
     from hushpoll_client.panels import Wave
     from hushpoll_client.survey import Survey
     from hushpoll_shared.manifest import Manifest
-    from hushpoll_shared.questions import Question
     from hushpoll_shared.report import Report
 
-TIMEOUT_SECONDS = 10.0
-LARGEST_MANIFEST = 6_000_000
-LARGEST_REPLY = 64 * 1024
-_JSON = {"Content-Type": "application/json", "Accept": "application/json"}
+
+NO_RETRY = Retry()
 
 
 class Client:
@@ -60,6 +54,9 @@ class Client:
         max_panel_epsilon: str | int | None = None,
         state: State | str | os.PathLike[str] | None = None,
         transport: Transport | None = None,
+        timeout: float = 10.0,
+        retry: Retry = NO_RETRY,
+        on_event: OnEvent = ignore,
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -69,25 +66,29 @@ class Client:
         `max_total_epsilon` the most that all surveys in the state may cost together, whatever is answered.
         `max_panel_epsilon` is the most that the questions of one panel may cost, each counted once; without it, 8 or
         twice what the panel's first wave costs, whichever is more. `state` is the path of a SQLite file; without one,
-        everything is forgotten when the process ends. Give each respondent a state of their own.
+        everything is forgotten when the process ends. Give each respondent a state of their own. `timeout` is the most
+        seconds that a request may take, `retry` how often a call tries, and `on_event` is told what happened; no event
+        has a place for an answer.
         """
         # Loaded here and in `survey`: an app that only imports the SDK should not wait for cryptography and mechanisms.
         from hushpoll_shared.signing import check_key
 
-        self._url, self._key = check_address(url), check_key(key)
+        self._key = check_key(key)
+        self._server = Server(check_address(url), transport or UrllibTransport(), timeout, on_event)
         self._cap = Epsilon.parse(max_epsilon, "max_epsilon")
         self._total = _limit(max_total_epsilon, "max_total_epsilon")
         self._panel = _limit(max_panel_epsilon, "max_panel_epsilon")
-        self._transport = transport or UrllibTransport()
         self._owns_state = state is None or isinstance(state, str | os.PathLike)
         self._state: State = SQLiteState(state) if state is None or isinstance(state, str | os.PathLike) else state
-        self._outbox = Outbox(self._key, self._state, self._post, clock, sleep)
+        self._outbox = Outbox(self._key, self._state, self._server.post, clock, sleep, retry)
+        self._clock, self._sleep, self._retry = clock, sleep, retry
         self._verified: dict[str, Manifest] = {}
 
     def survey(self, name: str) -> Survey:
         """Fetch a survey and verify it; offline, use the one that was verified last.
 
-        Raise `ManifestRefused` if the manifest must not be trusted, `EpsilonCapExceeded` if it costs too much.
+        Raise `ManifestRefused` if the manifest must not be trusted, `EpsilonCapExceeded` if it costs too much, and
+        `SurveyNotOpen` if it has not opened yet or is closed.
         """
         from hushpoll_client.permanent import secret_for
         from hushpoll_client.survey import Survey
@@ -109,16 +110,29 @@ class Client:
     def submit(self, report: Report) -> Receipt:
         """Store the report, then send it; for the same report again, send the same bytes or return its receipt.
 
-        Raise `AlreadyAnswered` if the state holds another report to the survey.
+        Raise `AlreadyAnswered` if the state holds another report to the survey, and `SurveyNotOpen` if it holds none
+        and the survey was closed since `survey` returned it.
         """
-        entry, memos = self._entry(report), self._memos(report)
-        wave = wave_of(self._verified[report.manifest], self._key, self._state.waves())
+        manifest = self._verified.get(report.manifest)
+        if manifest is None:
+            raise ReportRefused(
+                f'this client has not verified the manifest of the report: call client.survey("{report.survey}") first',
+                survey=report.survey,
+            )
+        entry, memos = entry_of(report, manifest, self._key), memos_of(report, manifest)
+        is_new = self._state.find(self._key, report.survey, report.manifest) is None
+        if is_new:
+            check_open(manifest, self._clock())
+        wave = wave_of(manifest, self._key, self._state.waves())
         entry = self._state.claim(entry, most=self._total, memos=memos, wave=wave, panel_most=self._panel)
         if entry.report != report.id:
             raise AlreadyAnswered(
                 f"this state holds another report to survey {report.survey}: a device draws once for each survey; "
-                "use a separate state for each respondent"
+                "use a separate state for each respondent",
+                survey=report.survey,
             )
+        if is_new:
+            self._server.on_event(Event("queued", entry.survey, entry.status))
         return self._outbox.submit(entry)
 
     def flush(self, *, wait_seconds: float = 0, send_together: bool = False) -> list[Receipt]:
@@ -157,21 +171,18 @@ class Client:
         self.close()
 
     def _envelope(self, name: str) -> bytes:
-        try:
-            return self._fetch(name)
-        except ServerUnreachable:
-            if stored := self._state.find_envelope(self._key, name):
-                return stored
-            raise
-
-    def _fetch(self, name: str) -> bytes:
-        response = self._request("GET", f"{name}/manifest", {"Accept": "application/json"}, None, LARGEST_MANIFEST)
-        if response.status == 200:
-            return response.body
-        refusal = f"the server does not provide survey {name} (status {response.status})"
-        if is_refusal(response):
-            raise ServerRefused(f"{refusal}: check the survey's name and the server's address")
-        raise ServerUnreachable(f"{refusal}: try again later")
+        pauses = self._retry.pauses_between_attempts()
+        attempt = 1
+        while True:
+            try:
+                return self._server.fetch(name, attempt)
+            except ServerUnreachable as error:
+                if stored := self._state.find_envelope(self._key, name):
+                    return stored
+                if error.retry_after or (pause := next(pauses, None)) is None:
+                    raise
+            self._sleep(pause)
+            attempt += 1
 
     def _check(self, name: str, manifest: Manifest) -> None:
         if manifest.survey != name:
@@ -179,10 +190,15 @@ class Client:
         if manifest.epsilon > self._cap:
             raise EpsilonCapExceeded(
                 f"survey {name} costs epsilon {manifest.epsilon}, more than max_epsilon {self._cap}: "
-                "skip it, or choose a larger max_epsilon"
+                "skip it, or choose a larger max_epsilon",
+                survey=name,
+                epsilon=str(manifest.epsilon),
+                cap=str(self._cap),
+                option="max_epsilon",
             )
         answered = self._state.find(self._key, name, manifest.id)
         if answered is None:
+            check_open(manifest, self._clock())
             self._check_caps(manifest)
         elif answered.manifest != manifest.id:
             raise ManifestRefused(
@@ -202,44 +218,6 @@ class Client:
         wave = wave_of(manifest, self._key, waves)
         return earlier_of(wave.panel, wave.key, wave.rows, waves) if wave else []
 
-    def _entry(self, report: Report) -> Entry:
-        from hushpoll_shared.report import decode
-
-        manifest = self._verified.get(report.manifest)
-        if manifest is None:
-            raise ReportRefused(
-                f'this client has not verified the manifest of the report: call client.survey("{report.survey}") first'
-            )
-        body = report.encode()
-        try:
-            decode(body, manifest)
-        except ProblemError:
-            raise ReportRefused("the report does not fit its manifest: let survey.randomize make it") from None
-        if report.memos.keys() != manifest.repeated.keys():
-            raise ReportRefused("the report was not drawn by this device: let survey.randomize make it")
-        fresh = (question for question in _asked(manifest, report) if question.id not in manifest.repeated)
-        cost = sum((question.design.epsilon for question in fresh), start=Epsilon(0))
-        return Entry(self._key, report.survey, report.manifest, cost, report.id, body)
-
-    def _memos(self, report: Report) -> dict[str, Epsilon]:
-        """Return what each repeated answer of a report costs if it was not charged before, by its tag."""
-        asked = _asked(self._verified[report.manifest], report)
-        return {report.memos[each.id]: each.design.epsilon for each in asked if each.id in report.memos}
-
-    def _post(self, entry: Entry) -> Response:
-        return self._request("POST", f"{entry.survey}/reports", _JSON, entry.body, LARGEST_REPLY)
-
-    def _request(self, method: str, path: str, headers: dict[str, str], body: bytes | None, largest: int) -> Response:
-        url = f"{self._url}/api/v1/surveys/{path}"
-        return self._transport.send(method, url, headers=headers, body=body, timeout=TIMEOUT_SECONDS, largest=largest)
-
 
 def _limit(value: str | int | None, what: str) -> Epsilon | None:
     return None if value is None else Epsilon.parse(value, what)
-
-
-def _asked(manifest: Manifest, report: Report) -> list[Question]:
-    """Return the questions that a report answers."""
-    if manifest.ask is None:
-        return list(manifest.questions)
-    return [question for question in manifest.questions if report.draws[question.id] != question.design.blank]

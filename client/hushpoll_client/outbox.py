@@ -11,11 +11,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hushpoll_client.backoff import LONGEST_DELAY, later, left, pauses, randomized_wait
+from hushpoll_client.backoff import LONGEST_DELAY, Retry, later, left, randomized_wait
 from hushpoll_client.errors import ServerUnreachable
-from hushpoll_client.replies import judge
+from hushpoll_client.replies import Verdict
 from hushpoll_client.state import Entry, State, Status
-from hushpoll_client.transport import Response
 from hushpoll_shared.randomness import ByteSource, SecureBytes, uniform
 
 
@@ -41,23 +40,27 @@ class Outbox:
 
     key: str
     state: State
-    post: Callable[[Entry], Response]
+    post: Callable[[Entry, int], Verdict]
     clock: Callable[[], float]
     sleep: Callable[[float], None]
+    retry: Retry
     source: ByteSource = field(default_factory=SecureBytes)
 
     def submit(self, entry: Entry) -> Receipt:
-        """Send an entry unless it was sent already or must wait; if the server is unreachable, it stays queued."""
-        try:
-            return self._send(entry)
-        except ServerUnreachable:
-            return self.receipt(entry)
+        """Send an entry unless it was sent already or must wait; if no attempt gets through, it stays queued."""
+        receipt = self._try(entry, 1)
+        for attempt, pause in enumerate(self.retry.pauses_between_attempts(), start=2):
+            if receipt.status != "queued" or receipt.retry_after:
+                break
+            self.sleep(pause)
+            receipt = self._try(entry, attempt)
+        return receipt
 
     def flush(self, wait_seconds: float, *, send_together: bool) -> list[Receipt]:
         """Send what is queued, one report at a time; try again as long as the pauses fit into `wait_seconds`."""
         queued = self.state.queued(self.key)
-        for pause in pauses():
-            self._send_all() if send_together else self._send_one()
+        for attempt, pause in enumerate(self.retry.pauses(), start=1):
+            self._send_all(attempt) if send_together else self._send_one(attempt)
             pause = self._server_wait() or (0 if send_together else self._next_turn()) or pause
             if pause > wait_seconds or not self.state.queued(self.key):
                 break
@@ -70,26 +73,32 @@ class Outbox:
         wait = math.ceil(max(self._server_wait(), self._turn(entry))) if entry.status == "queued" else 0
         return Receipt(entry.status, entry.survey, entry.report, entry.problem, wait or None)
 
-    def _send_one(self) -> None:
+    def _try(self, entry: Entry, attempt: int) -> Receipt:
+        try:
+            return self._send(entry, attempt)
+        except ServerUnreachable:
+            return self.receipt(entry)
+
+    def _send_one(self, attempt: int) -> None:
         """Send one of the reports whose turn it is, drawn at random; the others wait for theirs."""
         ready = [entry for entry in self.state.queued(self.key) if not self._turn(entry)]
         if ready:
-            self.submit(ready[uniform(self.source, len(ready))])
+            self._try(ready[uniform(self.source, len(ready))], attempt)
 
-    def _send_all(self) -> None:
+    def _send_all(self, attempt: int) -> None:
         for entry in self.state.queued(self.key):
             try:
-                self._send(entry, alone=False)
+                self._send(entry, attempt, alone=False)
             except ServerUnreachable:
                 # One timeout for an unreachable server is enough.
                 return
 
-    def _send(self, entry: Entry, *, alone: bool = True) -> Receipt:
+    def _send(self, entry: Entry, attempt: int, *, alone: bool = True) -> Receipt:
         if entry.body is None or self._server_wait():
             return self.receipt(entry)
         if alone:
             self._postpone_others(entry)
-        verdict = judge(self.post(entry))
+        verdict = self.post(entry, attempt)
         not_before = self.clock() + randomized_wait(verdict.wait) if verdict.wait else 0.0
         return self.receipt(
             self.state.settle(entry, status=verdict.status, problem=verdict.problem, not_before=not_before)

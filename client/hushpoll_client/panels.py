@@ -86,7 +86,11 @@ def check_panel(wave: Wave, waves: Iterable[Wave], limit: Epsilon | None) -> Non
     if (cost := _sum(paid.values())) > most:
         raise EpsilonCapExceeded(
             f"with survey {wave.survey} the waves of panel {wave.panel} would cost epsilon {cost} together, more than "
-            f"{most}: skip the survey, or choose a larger max_panel_epsilon"
+            f"{most}: skip the survey, or choose a larger max_panel_epsilon",
+            survey=wave.survey,
+            epsilon=str(cost),
+            cap=str(most),
+            option="max_panel_epsilon",
         )
 
 

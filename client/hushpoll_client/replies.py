@@ -35,10 +35,9 @@ class Verdict:
 
 def judge(response: Response) -> Verdict:
     """Return what the reply to a report means."""
-    fields = _fields(response)
-    if status := _STORED.get((response.status, str(fields.get("status")))):
+    if status := _STORED.get((response.status, str(fields_of(response).get("status")))):
         return Verdict(status)
-    problem = _problem(fields)
+    problem = problem_of(response)
     # A refusal without one of our problems comes from a proxy, not from the collector.
     if is_refusal(response) and problem and problem not in _TEMPORARY:
         return Verdict("rejected", problem)
@@ -50,13 +49,19 @@ def is_refusal(response: Response) -> bool:
     return 400 <= response.status < 500 and response.status not in _LATER
 
 
-def _problem(fields: dict[str, Any]) -> str | None:
+def problem_of(response: Response) -> str | None:
+    """Return the type of the problem that a reply names, if it is one of Hushpoll's."""
+    return known_problem(fields_of(response).get("type"))
+
+
+def known_problem(problem: object) -> str | None:
+    """Return the type of a problem if it is spelled as Hushpoll's are."""
     # Only the type, never the server's own text, so that nothing it sends reaches a log through us.
-    problem = fields.get("type")
     return problem if isinstance(problem, str) and _PROBLEM.fullmatch(problem) else None
 
 
-def _fields(response: Response) -> dict[str, Any]:
+def fields_of(response: Response) -> dict[str, Any]:
+    """Return the fields of a reply; none if it is not a JSON object."""
     try:
         fields = strict_json.loads(response.body)
     except InvalidValue:

@@ -97,5 +97,9 @@ def check_total(survey: str, cost: Epsilon, *, spent: Epsilon, most: Epsilon | N
     if most is not None and spent + cost > most:
         raise EpsilonCapExceeded(
             f"survey {survey} costs up to epsilon {cost} and up to {spent} is spent already, together more than {most}:"
-            " skip the survey, or choose a larger max_total_epsilon"
+            " skip the survey, or choose a larger max_total_epsilon",
+            survey=survey,
+            epsilon=str(spent + cost),
+            cap=str(most),
+            option="max_total_epsilon",
         )

@@ -46,7 +46,9 @@ def randomize_lines(survey: Survey, answers: Input, reports: BinaryIO, source: B
 def _report_line(survey: Survey, line: bytes, number: int, source: ByteSource) -> bytes:
     try:
         return _report(survey, line, source).encode() + b"\n" if line.strip() else b""
-    except (AnswerRefused, InvalidValue) as error:
+    except AnswerRefused as error:
+        raise AnswerRefused(f"line {number}: {error}", problems=error.problems) from None
+    except InvalidValue as error:
         raise AnswerRefused(f"line {number}: {error}") from None
 
 

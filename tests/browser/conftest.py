@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 from tests.browser.form import Site, serve_form
+from tests.browser.host_page import Host, serve_host
 from tests.samples.canary import canary_survey
 from tests.samples.surveys import two_questions
 
@@ -17,6 +18,13 @@ def site(tmp_path: Path) -> Iterator[Site]:
     """Serve an instance of its own to a test."""
     with serve_form(tmp_path) as site:
         yield site
+
+
+@pytest.fixture
+def host() -> Iterator[Host]:
+    """Serve somebody else's pages."""
+    with serve_host() as host:
+        yield host
 
 
 @pytest.fixture

@@ -39,8 +39,8 @@ AT_REST = """async () => {
   }
   return {
     databases, local: { ...localStorage }, session: { ...sessionStorage }, caches: await caches.keys(),
-    cookies: document.cookie, url: location.href, title: document.title, state: history.state,
-    entries: history.length, inputs: document.querySelectorAll("input").length,
+    cookies: document.cookie, url: location.href, title: document.title,
+    inputs: document.querySelectorAll("input").length,
   };
 }"""
 

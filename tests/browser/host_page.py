@@ -5,9 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import cast
 
+from playwright.sync_api import Page
 from tests.running.web import serve_app
 from werkzeug.wrappers import Request, Response
+
+# Everything that the page around a survey can hear, in the order in which it comes.
+LISTEN = """
+  window.heard = [];
+  window.messages = [];
+  for (const name of ["hushpoll-sent", "hushpoll-closed", "hushpoll-unavailable"]) {
+    document.addEventListener(name, (event) => heard.push([name, event.detail, event.target.localName]));
+  }
+  addEventListener("message", (event) => messages.push(event.data));
+"""
+
+
+def frame_of(page: Page) -> Page:
+    """Return the survey's frame; it can be driven as a page."""
+    page.locator("iframe").wait_for()
+    [frame] = [frame for frame in page.frames if frame.parent_frame]
+    return cast(Page, frame)
 
 
 @dataclass

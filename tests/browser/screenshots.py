@@ -31,7 +31,7 @@ PHONE: ViewportSize = {"width": 360, "height": 740}
 DESKTOP: ViewportSize = {"width": 1100, "height": 800}
 SIZES = {"phone": PHONE, "desktop": DESKTOP}
 MOST_HEIGHT = 1800
-RESPONDENTS = 2000
+RESPONDENTS = 10_000
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def take_form(camera: Camera, form: str, name: str, size: ViewportSize) -> None:
         walk.answer_all()
         camera.take(page, f"form-{name}-4-review")
         walk.send()
-        walk.press(page.locator("summary"))
+        walk.press(page.locator("summary").first)
         camera.take(page, f"form-{name}-5-sent")
         page.goto(f"{form}/privacy")
         camera.take(page, f"label-{name}")

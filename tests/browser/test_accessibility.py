@@ -62,7 +62,10 @@ def test_the_whole_way_with_every_type_needs_only_a_keyboard(page: Page, site: S
 def test_coming_back_begins_at_the_heading_too(page: Page, form: str) -> None:
     page.goto(form)
     answer(page, "Yes", "No")
-    for name in ("Change", "Back", "Back"):
+    for name in ("Back", "Change", "Back"):
+        if name == "Change":
+            page.get_by_role("button", name="To the review").click()
+            expect_focus_on_heading(page, name)
         page.get_by_role("button", name=name).first.click()
         expect_focus_on_heading(page, name)
 
@@ -146,6 +149,7 @@ def test_forced_colours_show_what_is_chosen_and_what_has_the_focus(
     # Half of the progress is done, and the dots differ in shape, not in colour alone.
     assert strip_of(page.get_by_role("progressbar"), 0.2) != strip_of(page.get_by_role("progressbar"), 0.6)
     page.get_by_role("button", name="Back").click()
+    page.get_by_text("How exactly?").click()
     real, other = (page.locator(f".dots .{kind}").first for kind in ("real", "other"))
     assert real.screenshot() != other.screenshot()
 
@@ -168,13 +172,14 @@ def test_paper_shows_all_that_the_screen_says(page: Page, form: str, scheme: Lit
     page.emulate_media(color_scheme=scheme)
     page.goto(form)
     Walk(page).ready()
-    expect_on_paper(page, "h1", "table.label", ".odds", ".dots", ".total", ".researchers-text")
+    page.get_by_text("How exactly?").click()
+    expect_on_paper(page, "h1", "table.label", ".odds", ".dots", ".researchers-text")
     answer(page, "Yes", "No")
     expect_on_paper(page, ".review li:nth-child(1) strong", ".review li:nth-child(2) strong")
     send(page)
     expect_heading(page, "Sent. Thank you.")
-    page.locator("summary").click()
-    expect_on_paper(page, "dd:nth-of-type(1)", "dd:nth-of-type(2)", "pre")
+    page.locator("summary").first.click()
+    expect_on_paper(page, "pre")
 
 
 def expect_on_paper(page: Page, *parts: str) -> None:

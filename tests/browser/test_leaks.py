@@ -39,7 +39,7 @@ REPORTS = "**/reports"
 NUMBER, SEARCH = "31.41592653", "zqkvwx"
 VIOLATIONS = """addEventListener("securitypolicyviolation",
   ({ violatedDirective, blockedURI }) => console.error("refused:", violatedDirective, blockedURI))"""
-WHERE_AM_I = "[location.href, document.title, history.length, history.state, document.cookie]"
+WHERE_AM_I = "[location.href, document.title, document.cookie]"
 # Draws the true answer but for 2 draws in 10^8: what was answered can be read in the report.
 TELLING = "18"
 
@@ -66,15 +66,17 @@ def walk_and_watch(page: Page, site: Site, form: str, which: Which) -> tuple[lis
     walk.ready()
     page.wait_for_load_state("networkidle")
     loaded = len(seen)
-    screens = []
+    screens, entries = [], 0
     here = page.evaluate(WHERE_AM_I)
     for screen in walk.screens():
         screens.append(screen)
         assert page.evaluate(WHERE_AM_I) == here, screen
+        entries = page.evaluate("history.length")
         assert len(seen) == loaded or walk.heading().startswith("Sen"), screen
     page.wait_for_load_state("networkidle")
     shapes = [shape_of(request) for request in seen]
-    return screens, [*sorted(shapes[:loaded]), *shapes[loaded:]]
+    # A page that is visited later in the same tab can count the entries of the history.
+    return screens, [*sorted(shapes[:loaded]), *shapes[loaded:], entries]
 
 
 def shape_of(request: Request) -> tuple[str, str, list[tuple[str, str]], int]:
@@ -148,7 +150,7 @@ def test_a_whole_walk_works_with_every_other_host_blocked_and_breaks_no_rule_of_
     assert strangers == complaints == []
     assert site.stored("presented") == 1
     left = page.evaluate(AT_REST)
-    assert (left["local"], left["session"], left["caches"], left["cookies"], left["state"]) == ({}, {}, [], "", None)
+    assert (left["local"], left["session"], left["caches"], left["cookies"]) == ({}, {}, [], "")
 
 
 # --- After the page --------------------------------------------------------------------------------------------------
@@ -214,7 +216,7 @@ def test_what_was_typed_is_nowhere_on_the_device_nor_at_the_server_nor_in_an_exp
         type_markers(page)
         send(page)
         expect_heading(page, "Sent. Thank you.")
-        number = page.locator("dd").last.inner_text()
+        number = str(json.loads(page.locator("pre").text_content() or "")["id"])
         # The log, the database and its write-ahead file, while the server runs.
         expect_no_marker(home)
         browser_of_a_person.close()
@@ -224,10 +226,11 @@ def test_what_was_typed_is_nowhere_on_the_device_nor_at_the_server_nor_in_an_exp
         server.stop()
         services.close()
     expect_no_marker(tmp_path)
-    # The search finds what is there: the report's number, which the database holds as bytes.
+    # The search finds what is there: the report's number, which the database holds as bytes. The browser's own log may
+    # still have it from before the report was sent.
     found = files_with((number.encode(), bytes.fromhex(number)), tmp_path)
     places = {path.relative_to(tmp_path).parts[0] for path in found}
-    assert places == {"profile", "home", "export.ndjson"}
+    assert places - {"profile"} == {"home", "export.ndjson"}
 
 
 def export(home: Path, database: str, kind: str, file: Path) -> None:
@@ -286,7 +289,11 @@ def test_a_report_made_offline_waits_while_the_browser_is_closed_and_is_sent_onc
     waiting = page.locator("pre").text_content()
     browser_of_a_person.close()
     assert site.sent == []
-    for heading in ("Sent. Thank you.", "You have answered on this device", "You have answered on this device"):
+    for heading in (
+        "Sent. Thank you.",
+        "This survey was answered on this device",
+        "This survey was answered on this device",
+    ):
         page = browser_of_a_person.open()
         page.goto(form)
         expect_heading(page, heading)
@@ -323,5 +330,6 @@ def test_what_a_survey_in_waves_leaves_on_the_device_is_the_same_for_every_answe
         plain = {"key", "survey", "manifest", "epsilon", "id", "status", "problem", "notBefore", "body"}
         assert {*entry} == {*plain, "panel", "first", "most", "rows"}
         assert entry["body"] is None
-        kept.append({**entry, "id": "random"})
+        assert entry["id"] == "-"
+        kept.append(entry)
     assert kept[0] == kept[1]

@@ -17,7 +17,7 @@ from hushpoll_server.words import ENGLISH, interface
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.signing import SigningKey, sign
 
-ANSWERED = "You have answered on this device"
+ANSWERED = "This survey was answered on this device"
 CHANGED = "This survey did not pass its checks"
 TOO_MUCH = "This panel has asked for too much"
 PANEL = every_type(questions=joined()[1:])

@@ -45,13 +45,13 @@ def test_questions_that_do_not_apply_are_passed_over_in_both_directions(page: Pa
     page.get_by_role("radio", name="No", exact=True).check()
     page.get_by_role("button", name="Next").click()
     expect_heading(page, "Have you helped?")
-    expect(page.get_by_role("progressbar", name="Question 2 of 2")).to_be_visible()
+    expect(page.get_by_role("progressbar", name="Question 4 of 4")).to_be_visible()
     page.get_by_role("button", name="Back").click()
     expect_heading(page, "Have you cheated?")
     page.get_by_role("radio", name="Yes", exact=True).check()
     page.get_by_role("button", name="Next").click()
     expect_heading(page, "How?")
-    expect(page.get_by_role("progressbar", name="Question 2 of 3")).to_be_visible()
+    expect(page.get_by_role("progressbar", name="Question 2 of 4")).to_be_visible()
 
 
 def test_a_question_that_applies_cannot_be_answered_with_does_not_apply(page: Page, site: Site) -> None:

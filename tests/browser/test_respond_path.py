@@ -100,10 +100,12 @@ def test_the_form_and_the_privacy_label_say_the_same_in_at_most_120_words(
     shown = page.locator("#label")
     expect(shown.get_by_role("row")).to_have_count(6)
     assert len(shown.inner_text().split()) <= 120
-    sentence = odds_sentence(label.least_protected(manifest))
-    assert sentence in shown.locator(".odds").inner_text()
-    expect(shown.get_by_role("img", name=sentence)).to_be_visible()
-    assert f"(ε\u00a0{label.rounded_up(manifest.epsilon)})" in shown.inner_text()
+    expect(shown.locator(".opening")).to_have_text(label.opening(manifest))
+    assert "ε" not in page.locator("body").inner_text()
+    shown.get_by_text("How exactly?").click()
+    least = max(manifest.questions, key=lambda question: question.design.epsilon)
+    expect(shown.locator(".odds")).to_have_text(odds_sentence(least))
+    expect(shown.get_by_role("img", name=odds_sentence(least))).to_be_visible()
     rows = shown.get_by_role("row").all_inner_texts()
     page.goto(f"{form}/privacy")
     assert page.locator("table").get_by_role("row").all_inner_texts() == rows
@@ -111,6 +113,7 @@ def test_the_form_and_the_privacy_label_say_the_same_in_at_most_120_words(
 
 def test_the_picture_groups_a_hundred_dots_by_the_odds(page: Page, site: Site) -> None:
     page.goto(site.publish(survey_of("1")))
+    page.get_by_text("How exactly?").click()
     dots = page.locator(".dots > *")
     expect(dots).to_have_count(100)
     kinds = dots.evaluate_all("dots => dots.map((dot) => dot.className)")

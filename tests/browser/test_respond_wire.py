@@ -34,7 +34,6 @@ def test_exactly_one_request_is_sent_and_it_is_what_the_page_shows(
     page.get_by_text("See what was sent").click()
     assert page.locator("pre").inner_text().encode() == request.body
     report = json.loads(request.body)
-    assert page.locator("dd").all_inner_texts() == ["canary", report["id"]]
     # The opposite of what was chosen, because every coin is lost.
     assert report["answers"] == {"first": "0", "second": "1"}
     expect(page.locator("details strong")).to_have_text(["No", "Yes"])
@@ -105,8 +104,7 @@ def test_no_answer_is_left_on_the_device(page: Page, canary_form: str, choice: s
     after = page.evaluate(AT_REST)
     for moment in (before, between, after):
         assert (moment["local"], moment["session"], moment["caches"], moment["cookies"]) == ({}, {}, [], "")
-        assert (moment["url"], moment["title"], moment["state"]) == (canary_form, "Canary", None)
-        assert (moment["entries"], moment["inputs"]) == (before["entries"], 0)
+        assert (moment["url"], moment["title"], moment["inputs"]) == (canary_form, "Canary", 0)
     assert before["databases"] == between["databases"] == [[]]
     [[entry]] = after["databases"]
     assert (entry["status"], entry["body"], entry["problem"]) == ("accepted", None, None)

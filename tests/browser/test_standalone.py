@@ -63,7 +63,7 @@ def test_a_second_visit_to_the_file_draws_no_second_report(page: Page, site: Sit
     send(page)
     expect_heading(page, "Sent. Thank you.")
     page.reload()
-    expect_heading(page, "You have answered on this device")
+    expect_heading(page, "This survey was answered on this device")
     assert site.stored("campus") == 1
 
 

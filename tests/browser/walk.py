@@ -32,6 +32,8 @@ class Walk:
         """Go from the first screen to the receipt, and name each screen while it stands."""
         self.ready()
         yield "first screen"
+        self.press(self.page.locator("summary"))
+        yield "first screen, opened"
         yield from self.practice()
         self.press(self.button("begin"))
         yield from self.questions()
@@ -41,7 +43,8 @@ class Walk:
             yield self.heading()
         self.wait_for_receipt()
         yield self.heading()
-        self.press(self.page.locator("summary"))
+        for details in self.page.locator("summary").all():
+            self.press(details)
         yield f"{self.heading()}, opened"
 
     def ready(self) -> None:
@@ -65,6 +68,7 @@ class Walk:
             if self.answer_wrongly():
                 yield f"{heading}, refused"
             self.choose()
+            self.press(self.page.locator("summary"))
             yield f"{heading}, answered"
             self.press(self.onward)
 

@@ -66,7 +66,7 @@ def test_every_type_of_question_can_be_answered() -> None:
     assert dict(zip([q.id for q in everything.questions], read_answers(everything, answers), strict=True)) == {
         "cheated": 1, "asked": 0, "way": 1, "code": 17, "stress": 5, "pain": Fraction(1, 2),
         "ways": (1, 0, 1, 0, 0, 0), "few": (0, 0, 0, 1), "hours": Fraction(7.1) / 40, "height": 0,
-        "noise": Fraction(0.3), "income": Fraction(1, 3), "age": 0, "both": 1 * 3 + 2,
+        "noise": Fraction(0.3), "income": Fraction(1, 3), "age": 0, "drinks": 0, "both": 1 * 3 + 2,
     }  # fmt: skip
     codes = dict(zip([q.id for q in everything.questions], read_answers(everything, others), strict=True))
     assert (codes["asked"], codes["way"], codes["ways"], codes["few"]) == (3, 4, (0, 0, 0, 0, 1, 0), (0, 0, 0, 0))
@@ -87,6 +87,22 @@ def test_only_a_plain_finite_number_is_a_number(value: object) -> None:
     everything, [answers, _] = surveys()["everything"]
     with pytest.raises(AnswerRefused, match="question hours needs a finite number"):
         Survey(everything).randomize({**answers, "hours": value}, source=Untouched())
+
+
+def test_all_that_is_wrong_is_told_at_once_with_what_is_allowed() -> None:
+    everything, [answers, _] = surveys()["everything"]
+    [pair] = [question.type for question in everything.questions if question.type.parts]
+    first, second = pair.parts
+    wrong = {**answers, "cheated": CANARY, "way": CANARY, "stress": 999, "hours": CANARY, first.id: 7, second.id: 7}
+    with pytest.raises(AnswerRefused) as caught:
+        Survey(everything).randomize({**wrong, CANARY: 1}, source=Untouched())
+    problems, types = caught.value.problems, {question.id: question.type for question in everything.questions}
+    assert [each.question for each in problems] == ["cheated", "way", "stress", "hours", first.id, second.id, None]
+    assert [each.allowed for each in problems] == [
+        (False, True), types["way"].answers, types["stress"].answers, (), first.type.answers, second.type.answers, (),
+    ]  # fmt: skip
+    assert str(caught.value) == "; ".join(each.message for each in problems)
+    assert CANARY not in repr(problems) + repr(caught.value)
 
 
 def test_no_message_repeats_an_option_that_was_given() -> None:

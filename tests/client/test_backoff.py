@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.vectors.read import vectors
 
-from hushpoll_client.backoff import LONGEST_PAUSE, LONGEST_WAIT, asked_for, left, pauses, randomized_wait
+from hushpoll_client.backoff import LONGEST_WAIT, Retry, asked_for, left, randomized_wait
+from hushpoll_shared.errors import InvalidValue
 
 NOON = "Mon, 16 Nov 2026 12:00:00 GMT"
 
@@ -49,6 +50,30 @@ def test_what_is_left_ends_with_the_moment_and_is_never_absurd() -> None:
 
 
 def test_pauses_grow_to_about_twice_the_one_before_and_stop_growing() -> None:
-    for place, pause in enumerate(islice(pauses(), 12)):
-        at_least = min(2**place, LONGEST_PAUSE)
+    for place, pause in enumerate(islice(Retry().pauses(), 12)):
+        at_least = min(2**place, 64)
         assert at_least <= pause < 2 * at_least
+
+
+def test_pauses_are_as_long_as_they_are_set_and_one_fewer_than_attempts() -> None:
+    pauses = list(Retry(attempts=4, first_pause=0.25, longest_pause=0.5).pauses_between_attempts())
+    assert all(least <= pause < 2 * least for pause, least in zip(pauses, [0.25, 0.5, 0.5], strict=True))
+    assert list(Retry().pauses_between_attempts()) == []
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"attempts": 0},
+        {"attempts": 1.5},
+        {"attempts": True},
+        {"first_pause": 0},
+        {"first_pause": 3, "longest_pause": 2},
+        {"longest_pause": float("nan")},
+        {"longest_pause": float("inf")},
+    ],
+    ids=str,
+)
+def test_settings_that_would_never_try_or_never_pause_are_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(InvalidValue, match=r"attempts must be|pauses must be"):
+        Retry(**settings)

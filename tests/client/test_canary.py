@@ -68,7 +68,7 @@ def stored_bytes(answers: Mapping[str, bool], make_client: MakeClient, folder: P
     online = make_client(state=folder / "state")
     survey = online.survey("campus")
     report = survey.randomize(answers, source=FixedTestStream("canary"))
-    online._transport = transport
+    online._server.transport = transport
     assert online.submit(report).status == "queued"
     online.close()
     return {**transport.files, "state": (folder / "state").read_bytes()}

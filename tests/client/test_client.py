@@ -332,9 +332,9 @@ def test_an_answer_that_was_lost_ends_as_a_duplicate(client: Client, collector: 
             super().send(method, url, **options)
             raise ServerUnreachable("the connection broke")
 
-    transport, client._transport = client._transport, Losing(collector)
+    transport, client._server.transport = client._server.transport, Losing(collector)
     assert client.submit(report).status == "queued"
-    client._transport = transport
+    client._server.transport = transport
     assert client.flush() == [Receipt("duplicate", "campus", report.id)]
     assert len(collector.stored) == 1
 
@@ -344,7 +344,7 @@ def test_an_offline_device_owes_its_reports_and_pays_them_after_a_restart(
 ) -> None:
     online = make_client()
     reports = {name: draw(online, name) for name in ("campus", "library")}
-    online._transport = offline = Offline()
+    online._server.transport = offline = Offline()
     assert [online.submit(report).status for report in reports.values()] == ["queued", "queued"]
     assert [receipt.status for receipt in online.flush()] == ["queued", "queued"]
     # One try for each submit, and one only for the whole flush.
@@ -357,7 +357,7 @@ def test_an_offline_device_owes_its_reports_and_pays_them_after_a_restart(
 def test_reports_to_another_publisher_are_not_sent_to_this_one(make_client: MakeClient, collector: Collector) -> None:
     first = make_client()
     report = draw(first)
-    first._transport = Offline()
+    first._server.transport = Offline()
     first.submit(report)
     stranger = make_client(key=SigningKey.generate().public)
     assert stranger.flush() == []

@@ -11,6 +11,7 @@ from tests.samples.surveys import KEY, two_questions
 from tests.vectors.streams import FixedTestStream
 
 from hushpoll_client import Client, Receipt, Report, Response, ServerUnreachable
+from hushpoll_client.replies import Verdict
 from hushpoll_shared import problems
 from hushpoll_shared.signing import sign
 
@@ -137,7 +138,7 @@ def test_a_flush_ends_with_the_first_report_for_which_the_server_asks_for_time(
     client: Client, make_client: MakeClient, collector: Collector
 ) -> None:
     reports = [draw(client, name) for name in ("campus", "library")]
-    client._transport = Away(client._transport, 2)
+    client._server.transport = Away(client._server.transport, 2)
     assert [client.submit(report).status for report in reports] == ["queued"] * 2
     collector.script = [busy("60"), busy("60")]
     receipts = client.flush()
@@ -148,7 +149,7 @@ def test_a_flush_ends_with_the_first_report_for_which_the_server_asks_for_time(
 
 def test_a_report_that_a_gateway_keeps_back_does_not_keep_back_the_others(client: Client, collector: Collector) -> None:
     reports = [draw(client, name) for name in ("campus", "library")]
-    client._transport = Away(client._transport, 2)
+    client._server.transport = Away(client._server.transport, 2)
     for report in reports:
         client.submit(report)
     collector.script = [(403, {}, b"<html>")]
@@ -200,7 +201,7 @@ def test_the_pauses_together_are_never_longer_than_the_limit(client: Client, col
 
 def test_a_server_that_is_away_is_tried_less_and_less_often(client: Client, collector: Collector, time: Time) -> None:
     report = draw(client)
-    client._transport = Away(client._transport, 6)
+    client._server.transport = Away(client._server.transport, 6)
     assert client.submit(report).status == "queued"
     assert client.flush(wait_seconds=100) == [Receipt("accepted", "campus", report.id)]
     assert len(time.slept) == 5
@@ -251,10 +252,10 @@ def waiting(collector: Collector, client: Client, time: Time) -> Client:
     """Let five reports wait until all are due."""
     collector.envelopes |= {name: sign(two_questions(survey=name), KEY) for name in FIVE}
     reports = [draw(client, name) for name in FIVE]
-    transport = client._transport
-    client._transport = Away(transport, 5)
+    transport = client._server.transport
+    client._server.transport = Away(transport, 5)
     assert {client.submit(report).status for report in reports} == {"queued"}
-    client._transport = transport
+    client._server.transport = transport
     time.now += HOUR
     return client
 
@@ -293,7 +294,7 @@ def test_which_of_the_waiting_reports_goes_first_and_when_the_others_follow_is_d
     assert len(set(times)) == 8
 
 
-def unreachable(_: object) -> Response:
+def unreachable(_entry: object, _attempt: int) -> Verdict:
     raise ServerUnreachable("there is no network here")
 
 
@@ -313,10 +314,10 @@ def test_an_app_that_says_so_sends_all_at_once(waiting: Client, collector: Colle
 
 def test_a_report_that_is_submitted_does_not_take_waiting_ones_along(client: Client, collector: Collector) -> None:
     campus, library = draw(client), draw(client, "library")
-    transport = client._transport
-    client._transport = Away(transport, 1)
+    transport = client._server.transport
+    client._server.transport = Away(transport, 1)
     assert client.submit(campus).status == "queued"
-    client._transport = transport
+    client._server.transport = transport
     assert client.submit(library).status == "accepted"
     [receipt] = client.flush()
     assert (receipt.survey, receipt.status) == ("campus", "queued")

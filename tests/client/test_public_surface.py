@@ -17,34 +17,62 @@ from hushpoll_client import errors
 from hushpoll_shared.errors import HushpollError
 
 HEAVY = ("alembic", "flask", "hushpoll_server", "numpy", "pydantic", "scipy", "sqlalchemy", "sqlmodel")
-SLOW = ("click", "cryptography", "http.client", "ssl", "urllib.request")
+SLOW = ("asyncio", "click", "cryptography", "http.client", "ssl", "urllib.request")
 
 
 def test_the_public_names_are_exactly_these() -> None:
     assert hushpoll_client.__all__ == [
         "AlreadyAnswered",
+        "Answer",
+        "AnswerProblem",
         "AnswerRefused",
+        "AnyQuestionType",
+        "AsyncClient",
+        "BatchReceipt",
         "Client",
         "ClientError",
         "Entry",
         "EpsilonCapExceeded",
+        "Event",
+        "Gateway",
         "HushpollError",
         "InvalidValue",
+        "KeyValue",
+        "KeyValueState",
+        "Manifest",
         "ManifestRefused",
+        "MultiChoice",
+        "Number",
+        "Option",
+        "Pair",
+        "Part",
+        "Question",
         "Receipt",
+        "Rejected",
         "Report",
         "ReportRefused",
         "Response",
+        "Retry",
         "SQLiteState",
+        "Scale",
         "ServerRefused",
         "ServerUnreachable",
+        "SingleChoice",
         "State",
         "StateFailed",
         "Survey",
+        "SurveyNotOpen",
         "Transport",
         "UrllibTransport",
+        "YesNo",
     ]
     assert all(hasattr(hushpoll_client, name) for name in hushpoll_client.__all__)
+    assert dir(hushpoll_client) == sorted(hushpoll_client.__all__)
+
+
+def test_a_name_that_is_not_public_is_refused() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'QuestionType'"):
+        hushpoll_client.QuestionType  # type: ignore[attr-defined]  # noqa: B018 (looking it up is the test)
 
 
 CAPS = ("max_epsilon", "max_total_epsilon", "max_panel_epsilon")
@@ -64,7 +92,7 @@ def test_the_calls_take_exactly_these_arguments() -> None:
         )
     }
     assert signatures == {
-        "Client": ["url", "key", *CAPS, "state", "transport", "clock", "sleep"],
+        "Client": ["url", "key", *CAPS, "state", "transport", "timeout", "retry", "on_event", "clock", "sleep"],
         "Client.survey": ["self", "name"],
         "Client.submit": ["self", "report"],
         "Client.flush": ["self", "wait_seconds", "send_together"],

@@ -1,4 +1,4 @@
-"""The contract of a state, in a file and in memory; what is special about the file."""
+"""The contract of a state, in a file, in memory and in a row of a store; what is special about the file."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.client.stores import MemoryRows
 
-from hushpoll_client import Entry, EpsilonCapExceeded, SQLiteState, State, StateFailed
+from hushpoll_client import Entry, EpsilonCapExceeded, KeyValueState, SQLiteState, State, StateFailed
 from hushpoll_shared.epsilon import Epsilon
 
 BODY = b'{"draws": "only"}'
@@ -25,9 +26,14 @@ def entry(survey: str = "campus", **changes: Any) -> Entry:
     return Entry(**{**fields, "survey": survey, "body": BODY, **changes})
 
 
-@pytest.fixture(params=["file", "memory"])
+@pytest.fixture(params=["file", "memory", "row"])
 def state(request: pytest.FixtureRequest, state_file: Path) -> Iterator[State]:
-    with closing(SQLiteState(state_file if request.param == "file" else None)) as state:
+    make: dict[str, Callable[[], State]] = {
+        "file": lambda: SQLiteState(state_file),
+        "memory": SQLiteState,
+        "row": lambda: KeyValueState(MemoryRows(), "ada"),
+    }
+    with closing(make[request.param]()) as state:
         yield state
 
 
@@ -118,7 +124,9 @@ def test_one_of_many_threads_claims_a_survey(state: State) -> None:
     assert len(standing) == 1
 
 
-def test_a_closed_state_says_so(state: State) -> None:
+@pytest.mark.parametrize("is_file", [True, False])
+def test_a_closed_state_says_so(state_file: Path, is_file: bool) -> None:
+    state = SQLiteState(state_file if is_file else None)
     state.close()
     with pytest.raises(StateFailed, match="cannot be used"):
         state.spent()

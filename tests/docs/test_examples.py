@@ -1,11 +1,15 @@
-"""The examples of README.md and of the SDKs' pages run as they stand, against a real server.
+"""The examples of the SDKs' pages run as they stand, against a real server.
 
-Only the address and the key are put in their place; the surveys are those of docs/examples.
+Only the address and the key are put in their place; the surveys are those of docs/examples. The example of README.md
+runs against the demonstration: tests/integration/test_demo.py.
 """
 
 from __future__ import annotations
 
+import importlib
+import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,8 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from flask import Flask
 from tests.running.server_process import ServerProcess
 
+from hushpoll_client import Client
 from hushpoll_server.compile.definition import compile_survey
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
@@ -60,11 +66,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     services.close()
 
 
-def example(page: str, language: str, survey: str) -> str:
-    """Return the one block of code in this language that answers this survey."""
+def example(page: str, language: str, call: str) -> str:
+    """Return the one block of code in this language that has this call."""
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    [code] = [block for block in blocks if f'survey("{survey}")' in block]
+    [code] = [block for block in blocks if call in block]
     assert len(code.splitlines()) <= MOST_LINES
     return str(code)
 
@@ -93,30 +99,93 @@ def run(command: list[str], folder: Path) -> str:
     return said
 
 
-@pytest.mark.parametrize(
-    ("page", "survey"),
-    [
-        ("README.md", "campus-integrity"),
-        ("docs/python-sdk.md", "campus-integrity"),
-        ("docs/python-sdk.md", "campus-life"),
-    ],
-)
-def test_the_python_example_is_answered_and_counted_once(page: str, survey: str, site: Site, tmp_path: Path) -> None:
-    (tmp_path / "example.py").write_text(placed(example(page, "python", survey), site), encoding="utf-8")
+@pytest.mark.parametrize("survey", SURVEYS)
+def test_the_python_example_is_answered_and_counted_once(survey: str, site: Site, tmp_path: Path) -> None:
+    code = placed(example("docs/python-sdk.md", "python", f'survey = client.survey("{survey}")'), site)
+    (tmp_path / "example.py").write_text(code, encoding="utf-8")
     before = site.reports(survey)
     assert "accepted" in run([sys.executable, "example.py"], tmp_path)
     assert site.reports(survey) == before + 1
 
 
-@pytest.mark.parametrize("survey", SURVEYS)
-def test_the_javascript_example_is_answered_and_counted_once(
-    survey: str, site: Site, tmp_path: Path, node: Path
+def test_the_asynchronous_example_is_answered_and_counted_once(site: Site, tmp_path: Path) -> None:
+    code = placed(example("docs/python-sdk.md", "python", "AsyncClient(client)"), site)
+    before = site.reports("campus-integrity")
+    assert run([sys.executable, "-c", code], tmp_path).startswith("accepted ")
+    assert site.reports("campus-integrity") == before + 1
+
+
+def test_the_backend_of_the_page_answers_once_for_each_who_is_signed_in(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # What `npm install` would do.
-    (tmp_path / "node_modules").mkdir()
-    (tmp_path / "node_modules" / "hushpoll").symlink_to(ROOT / "client" / "js", target_is_directory=True)
-    code = placed(example("docs/javascript-sdk.md", "js", survey), site)
-    (tmp_path / "example.mjs").write_text(code, encoding="utf-8")
+    for name in ("rows", "flask_app"):
+        code = example("docs/python-sdk.md", "python", f"# {name}.py\n")
+        (tmp_path / f"{name}.py").write_text(placed(code, site) if "SERVER" in code else code, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    backend = importlib.import_module("flask_app")
+    before = site.reports("campus-integrity")
+    assert [answer_as(backend.app, "ada", {"cheated": True})[1] for _ in range(2)] == [400, 400]
+    given = {"cheated": True, "helped": False}
+    assert [answer_as(backend.app, user, given) for user in ("ada", "ada", "grace")] == [
+        ({"status": "accepted"}, 200),
+        ({"problems": ["You have already answered."]}, 409),
+        ({"status": "accepted"}, 200),
+    ]
+    assert site.reports("campus-integrity") == before + 2
+    backend.rows.database.close()
+
+
+def test_the_gateway_of_the_page_sends_a_file_of_reports(site: Site, tmp_path: Path) -> None:
+    code = example("docs/python-sdk.md", "python", "Gateway(").replace(ADDRESS, site.address)
+    with Client(site.address, key=site.key) as client:
+        survey = client.survey("campus-integrity")
+        lines = [survey.randomize({"cheated": True, "helped": False}).encode() + b"\n" for _ in range(3)]
+    (tmp_path / "reports.ndjson").write_bytes(b"".join([*lines, b"{}\n"]))
+    before = site.reports("campus-integrity")
+    code = code.replace("the gateway's token", site.services.gateways.add("field-work"))
+    assert run([sys.executable, "-c", code], tmp_path) == "3 0 1\n3 urn:hushpoll:problem:not-a-report\n"
+    assert site.reports("campus-integrity") == before + 3
+
+
+def answer_as(app: Flask, user: str, answers: dict[str, bool]) -> tuple[object, int]:
+    """Send answers to the backend as somebody who is signed in."""
+    browser = app.test_client()
+    with browser.session_transaction() as session:
+        session["user"] = user
+    response = browser.post("/answers", json=answers)
+    return response.get_json(), response.status_code
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory, node: Path) -> Path:
+    """Pack the SDK in what is like a fresh clone, without other packages, and install it in an empty project."""
+    clone, app = tmp_path_factory.mktemp("clone"), tmp_path_factory.mktemp("app")
+    shutil.copytree(
+        ROOT / "client" / "js", clone / "client" / "js", ignore=shutil.ignore_patterns("node_modules", "LICENSE")
+    )
+    shutil.copy(ROOT / "LICENSE", clone)
+    npm(node, "pack", clone / "client" / "js", folder=app)
+    [tarball] = app.glob("hushpoll-*.tgz")
+    (app / "package.json").write_text('{"private": true}')
+    npm(node, "install", f"./{tarball.name}", folder=app)
+    return app
+
+
+def npm(node: Path, *arguments: str | Path, folder: Path) -> None:
+    """Run npm as a newcomer does, without a registry."""
+    alone = {"npm_config_cache": str(folder / ".npm"), "npm_config_userconfig": str(folder / ".npmrc")}
+    path = f"{node.parent}{os.pathsep}{os.environ['PATH']}"
+    command = [node.parent / "npm", *arguments, "--offline", "--no-audit", "--no-fund", "--silent"]
+    subprocess.run(command, cwd=folder, env={**os.environ, **alone, "PATH": path}, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("survey", SURVEYS)
+def test_the_javascript_example_is_answered_and_counted_once_from_the_packed_package(
+    survey: str, site: Site, app: Path, node: Path
+) -> None:
+    code = placed(example("docs/javascript-sdk.md", "js", f'survey("{survey}")'), site)
+    (app / f"{survey}.mjs").write_text(code, encoding="utf-8")
     before = site.reports(survey)
-    assert "accepted" in run([str(node), "example.mjs"], tmp_path)
+    assert "accepted" in run([str(node), f"{survey}.mjs"], app)
     assert site.reports(survey) == before + 1

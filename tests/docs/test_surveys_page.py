@@ -9,10 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from hushpoll_client.cli import main
+from hushpoll_server.compile.advice import advise
 from hushpoll_server.compile.definition import compile_survey
 from hushpoll_server.compile.question_types import FIELDS_OF_TYPE
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.mechanisms import Ball
 from hushpoll_shared.presentation import When
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -58,6 +60,19 @@ def test_lint_says_of_the_first_example_what_the_page_says(tmp_path: Path, monke
     example = (DOCS / "examples" / "campus-integrity.yaml").read_text(encoding="utf-8")
     said = lint(tmp_path, "campus-integrity.yaml", example, monkeypatch)
     assert f"$ hushpoll survey lint campus-integrity.yaml\n{said}```" in PAGE
+
+
+def test_a_likely_share_saves_what_the_page_says() -> None:
+    [question] = re.findall(r"^```yaml\n(  - id: channels\n.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    stated, without = (
+        compile_survey(f"{HEAD}questions:\n{text}    reason: x\n", "ticks.yaml")
+        for text in (question, question.replace("    likely_share: 0.1\n", ""))
+    )
+    designs = [compiled.manifest.questions[0].design for compiled in (without, stated)]
+    assert [design.asked for design in designs if isinstance(design, Ball)] == [4, 3]
+    [advice] = advise(stated)
+    assert "needs 13 % fewer respondents than without it" in advice.notes[0]
+    assert "three of the eight options instead of four, and 13 % fewer respondents are needed" in " ".join(PAGE.split())
 
 
 def test_lint_says_of_ten_questions_what_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 import urllib.request
@@ -28,6 +29,7 @@ QUESTIONS = {
     question.id: question.text
     for question in compile_survey(DEFINITION.read_text(encoding="utf-8"), DEFINITION.name).manifest.questions
 }
+README = Path(__file__).parents[2] / "README.md"
 START_SECONDS = 60
 STOP_SECONDS = 20
 
@@ -57,7 +59,14 @@ class Demo:
             thread.start()
         self.form = self._wait_for(r"form: +(\S+)")
         self.dashboard = self._wait_for(r"dashboard: +(\S+)")
+        self.key = self._wait_for(r"key: +(ed25519:\S+)")
+        self._wait_for(r"^ +(print)")
         self.seconds_to_start = time.monotonic() - self.began
+
+    @property
+    def program(self) -> str:
+        """Return the program that it printed."""
+        return textwrap.dedent("".join(line for line in self.said if line.startswith("    ") or line == "\n"))
 
     @staticmethod
     def _listen(stream: Iterator[str] | None, tell: Callable[[str], None]) -> None:
@@ -155,6 +164,21 @@ def check(demo: Demo) -> None:
     assert all(html.escape(text) in dashboard for text in QUESTIONS.values())
 
 
+def readme_example(demo: Demo) -> str:
+    """Return the first example of README.md with the address and the key of this demonstration."""
+    [code] = re.findall(r"^```python\n(.*?)^```$", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert "http://127.0.0.1:8000" in code
+    return str(code).replace("http://127.0.0.1:8000", f"http://127.0.0.1:{demo.port}").replace("ed25519:…", demo.key)
+
+
+def run(program: str, folder: Path) -> str:
+    """Run a program as its reader would; return what it prints."""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout
+
+
 def check_quiet_end(demo: Demo) -> None:
     print(f"started in {demo.seconds_to_start:.1f} s, stopped in {demo.interrupt():.1f} s")
     assert demo.process.returncode in (0, 130)
@@ -167,8 +191,19 @@ def test_the_demonstration_starts_stops_and_keeps_its_data(start: Callable[[], D
     check_quiet_end(first)
     second = start()
     check(second)
+    assert second.key == first.key
     assert second.dashboard.rsplit("/", 1)[1] != first.dashboard.rsplit("/", 1)[1]
     # Nothing was simulated again, so no progress was shown.
     assert "simulated respondents" not in "".join(second.complained)
     check_quiet_end(second)
     assert [folder.name for folder in (tmp_path / "home").iterdir()] == ["demo"]
+
+
+def test_the_programs_that_newcomers_read_first_answer_the_demonstration(
+    start: Callable[[], Demo], tmp_path: Path
+) -> None:
+    demo = start()
+    assert run(demo.program, tmp_path) == "accepted\n"
+    # Without a state, each run is a new device.
+    assert run(demo.program, tmp_path) == "accepted\n"
+    assert run(readme_example(demo), tmp_path).startswith("accepted\nepsilon spent so far: ")

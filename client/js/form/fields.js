@@ -100,6 +100,11 @@ function searchField(_, choices, extras, answer) {
     status.textContent = fill(words[all ? (all > shown ? "found_some" : "found_all") : "found_none"], { all, shown });
   };
   box.oninput = () => find(read());
+  box.onkeydown = (/** @type {KeyboardEvent} */ { key }) => {
+    const first = rankedBy(simplify(box.value), choices, plain).flat().length && list.querySelector("input");
+    if (key === "ArrowDown") first?.focus();
+    if (key === "Enter" && box.value && read() === undefined) first?.click();
+  };
   find(answer);
   return { copy, target: box, marked: list, missing: words.choose_one, read };
 }

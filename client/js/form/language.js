@@ -27,7 +27,11 @@ export function speak(tag, manifest) {
   document.title = textsOf(manifest).title;
 }
 
-/** Return the survey's title and consent. @param {Pick<Manifest, "title" | "consent">} manifest */
+/**
+ * Return the survey's texts.
+ * @param {Pick<Manifest, "title" | "consent">} manifest
+ * @returns {Pick<Translation, "title" | "consent" | "thanks">}
+ */
 export function textsOf(manifest) {
   return translations[language] ?? manifest;
 }

@@ -13,6 +13,7 @@ import { language, speak, words } from "./language.js";
 import { countDown, outcomeScreen } from "./outcome.js";
 import { answers } from "./questions.js";
 import { place, redraw, show, stamp, tellPageAround } from "./screen.js";
+import { finish, restart } from "./trail.js";
 
 /** @import { Manifest } from "../src/manifest.js" */
 /** @import { Entry, Receipt } from "../src/types.js" */
@@ -28,6 +29,8 @@ function run(work) {
   work().catch((error) => {
     const ending = document.getElementById(error.name) ? error.name : "unexpected";
     show(() => stamp(ending, { reason: error.message }).copy);
+    // Other errors could reveal that somebody answered here before.
+    if (work === start && /^(StateFailed|Unsupported)$/.test(ending)) tellPageAround(ending);
   });
 }
 
@@ -58,13 +61,13 @@ async function visit(manifest) {
   const state = new IndexedDBState();
   // Pages opened from a disk share their storage, whichever server they are for.
   const isSole = location.protocol !== "file:";
-  const queue = openQueue({ url: server, isSole }, key, state, clock);
+  const queue = openQueue({ url: server, isSole, isForgetful: true }, key, state, clock);
   const items = manifest.questions.flatMap((question) =>
     (question.parts ?? [question]).map((part) => ({ part, question })),
   );
   const minutes = minutesBetween(items.map(({ part }) => part));
   /** @type {Path} */
-  const path = { items, minutes, back: () => show(welcome), send: () => run(send) };
+  const path = { items, minutes, send: () => run(send) };
   const { panel } = manifest;
   const rows = await rowsOf(manifest);
 
@@ -83,9 +86,9 @@ async function visit(manifest) {
 
   async function send() {
     const rawAnswers = Object.fromEntries(answers);
-    removeEventListener("pagehide", forget);
+    removeEventListener("pagehide", begin);
     answers.clear();
-    show(() => stamp("sending").copy);
+    finish(() => show(() => stamp("sending").copy));
     // Another tab may have answered.
     if (await queue.earlier(manifest)) return resume();
     // Some browsers ask people about this: only waves are a reason to.
@@ -100,9 +103,17 @@ async function visit(manifest) {
     conclude(await queue.submit(report, departure), report.body, departure);
   }
 
-  function forget() {
+  /** Show the first screen. A page that stays in the browser's cache must not keep answers. */
+  function begin() {
     answers.clear();
+    restart(() => show(welcome));
     show(welcome, false);
+  }
+
+  /** Forget that somebody answered here, and the secret behind the draws that last. */
+  async function forget() {
+    await state.forget((entry) => entry.manifest === manifest.id || (panel && entry.secret));
+    return resume();
   }
 
   /**
@@ -119,7 +130,9 @@ async function visit(manifest) {
     const wait = isHeld ? Math.ceil(departure - clock()) : (receipt.retryAfter ?? 300) * 1000;
     const timer = isHeld || receipt.status === "queued" ? setTimeout(retry, wait) : 0;
     if (timer && !isHeld) addEventListener("online", retry);
-    show(() => outcomeScreen(manifest, receipt, body, retry));
+    const ending = () => show(() => outcomeScreen(manifest, receipt, body, { retry, forget: () => run(forget) }));
+    restart(ending);
+    ending();
     if (isHeld) countDown(departure);
     else if (before === "held") tellPageAround("sent");
   }
@@ -129,12 +142,17 @@ async function visit(manifest) {
     if (entry?.body) show(() => stamp("sending").copy);
     if (entry) return conclude(await queue.send(entry), entry.body, entry.notBefore, entry.status);
     path.wave = weigh(await state.read());
-    // A page that stays in the browser's cache must not keep answers.
-    addEventListener("pagehide", forget);
-    return show(welcome, false);
+    addEventListener("pagehide", begin);
+    return begin();
   }
 }
 
+// Leaving would lose what was answered: nothing is stored before Send.
+addEventListener("beforeunload", (event) => {
+  if (answers.size) event.preventDefault();
+});
 speak(language);
+// At once, so that the time does not depend on what is stored here.
+tellPageAround("ready");
 if (isSecureContext) run(start);
 else show(() => stamp("insecure").copy);

@@ -1,26 +1,33 @@
 /** What became of the report, and what was in it. */
 import { categoriesOf, namesOf } from "./answers.js";
 import { clock } from "./departure.js";
+import { fill, textsOf, translate, words } from "./language.js";
 import { place, stamp } from "./screen.js";
 import { sentOf } from "./sentences.js";
 
 /** @import { Manifest } from "../src/manifest.js" */
 /** @import { AskedQuestion, Receipt } from "../src/types.js" */
 
-/** @param {Manifest} manifest @param {Receipt} receipt @param {string | null} body @param {() => void} retry */
-export function outcomeScreen({ questions, ask }, receipt, body, retry) {
-  const { survey, id, problem = "", retryAfter } = receipt;
+/**
+ * @param {Manifest} manifest @param {Receipt} receipt @param {string | null} body
+ * @param {Record<string, () => void>} acts what the buttons do
+ */
+export function outcomeScreen(manifest, receipt, body, acts) {
+  const { questions, ask, about = {} } = manifest;
+  const { thanks = "", link = "" } = { ...about, ...textsOf(manifest) };
+  const { problem = "", retryAfter } = receipt;
   const { answers: draws = {} } = JSON.parse(body ?? "{}");
   return stamp(endingOf(receipt, body), {
-    survey,
-    id,
     problem,
+    thanks,
+    follow: { hidden: !link, href: link, textContent: link },
+    address: location.href,
     seconds: retryAfter,
     details: { hidden: !body },
     body: body ?? "",
     draws: questions.map((question) => explain(question, `${draws[question.id]}`)),
     blanks: { hidden: !ask },
-    retry,
+    ...acts,
   }).copy;
 }
 
@@ -35,16 +42,26 @@ function endingOf({ status, problem = "", retryAfter }, body) {
 
 /** @param {AskedQuestion} question @param {string} draw */
 function explain(question, draw) {
-  return stamp("draw", { question: question.id, phrase: sentOf(question), draw: nameDraw(question, draw) }).copy;
+  const { text } = translate(question);
+  return stamp("draw", { question: text, phrase: sentOf(question), draw: nameDraw(question, draw) }).copy;
 }
 
 /**
  * Return the names of the answers that a draw stands for, if it stands for single ones.
  * @param {AskedQuestion} question @param {string} draw
  */
-function nameDraw(question, draw) {
-  const { design, answers } = question;
-  return namesOf(categoriesOf(question).filter(([value]) => design.names(draw, answers.indexOf(value))));
+function nameDraw({ design, parts, ...question }, draw) {
+  const [first, second] = (parts ?? [question]).map(namesByCode);
+  const names = second ? first.flatMap((one) => second.map((other) => `${one} × ${other}`)) : first;
+  const drawn = names.filter((_, code) => design.names(draw, code));
+  const isSet = drawn.length > 1 && question.type !== "multi_choice";
+  return fill(isSet ? words.one_of : "{names}", { names: drawn.join(", ") });
+}
+
+/** Return the names of the answers in the order of their codes. @param {any} part @returns {string[]} */
+function namesByCode(part) {
+  const names = new Map(categoriesOf(part).map((choice) => [choice[0], namesOf([choice])]));
+  return part.answers.map((/** @type {unknown} */ answer) => names.get(answer));
 }
 
 /** Show the remaining time while the screen has a place for it. @param {number} until */

@@ -4,6 +4,7 @@ import { fieldOf } from "./fields.js";
 import { translate, words } from "./language.js";
 import { markedSentence, show, stamp } from "./screen.js";
 import { oddsOf } from "./sentences.js";
+import { goTo, retreat } from "./trail.js";
 
 /** @import { Answer, Attach, Item, Path } from "./types.js" */
 
@@ -29,40 +30,36 @@ function isOpen({ part }) {
   return answers.get(part.id) === undefined;
 }
 
-/** @param {Path} path @param {Item} item */
-export function ask(path, item, back = () => move(path, item, -1)) {
-  const { part, question } = item;
-  show(() => {
-    const items = applicable(path);
-    const [number, all] = [items.indexOf(item) + 1, items.length];
-    const parts = stamp("asked", {
-      number,
-      all,
-      bar: { max: all, value: number },
-      heading: translate(part).text,
-      about: markedSentence(oddsOf(question).parts),
-      back,
-    });
-    const isLast = () => applicable(path).every((each) => each === item || !isOpen(each));
-    attach(parts, part, {
-      keep: (answer) => answers.set(part.id, answer),
-      name: (answer) => (answer?.length === 0 ? words.none : isLast() ? words.to_review : words.next),
-      next: () => move(path, item, 1),
-    });
-    return parts.copy;
-  });
+/** Go on to a question. @param {Path} path @param {Item} item */
+export function ask(path, item) {
+  goTo(path.items.indexOf(item) + 1, () => show(() => questionScreen(path, item)));
 }
 
-/**
- * Go to the next or previous question, and to the review when nothing is left to ask.
- * @param {Path} path @param {Item} item @param {number} by
- */
-function move(path, item, by) {
-  const items = applicable(path);
-  const next = items[items.indexOf(item) + by];
-  if (next && (by < 0 || items.some(isOpen))) ask(path, next);
-  else if (by < 0) path.back();
-  else review(path);
+/** @param {Path} path @param {Item} item */
+function questionScreen(path, item) {
+  const { part, question } = item;
+  const { items } = path;
+  const [number, all] = [items.indexOf(item) + 1, items.length];
+  const parts = stamp("asked", {
+    number,
+    all,
+    bar: { max: all, value: number },
+    heading: translate(part).text,
+    odds: markedSentence(oddsOf(question).parts),
+    back: retreat,
+  });
+  const isLast = () => applicable(path).every((each) => each === item || !isOpen(each));
+  attach(parts, part, {
+    keep: (answer) => answers.set(part.id, answer),
+    name: (answer) => (answer?.length === 0 ? words.none : isLast() ? words.to_review : words.next),
+    next: () => {
+      const left = applicable(path);
+      const following = left[left.indexOf(item) + 1];
+      if (following && left.some(isOpen)) ask(path, following);
+      else goTo(path.items.length + 1, () => review(path));
+    },
+  });
+  return parts.copy;
 }
 
 /**
@@ -96,28 +93,29 @@ export function attach({ group, error, link, onward }, part, { keep, name, next 
   };
 }
 
-/** Show all answers, once all are given. @param {Path} path */
+/** Show all answers, or the first question that has none: a changed answer may have opened one. @param {Path} path */
 function review(path) {
-  const items = applicable(path);
-  const open = items.find(isOpen);
-  if (open) return ask(path, open);
-  const back = () => ask(path, items[items.length - 1]);
-  const { minutes, send } = path;
-  const later = { hidden: !minutes };
-  return show(
-    () => stamp("review", { list: items.map(answered(path)), later, minutes: Math.ceil(minutes), back, send }).copy,
-  );
+  const open = applicable(path).find(isOpen);
+  show(() => (open ? questionScreen(path, open) : reviewScreen(path)));
 }
 
-/** @param {Path} path @returns {(item: Item, i: number) => Node} */
+/** @param {Path} path */
+function reviewScreen(path) {
+  const { minutes, send } = path;
+  const list = applicable(path).map(answered(path));
+  const later = { hidden: !minutes };
+  return stamp("review", { list, later, minutes: Math.ceil(minutes), back: retreat, send }).copy;
+}
+
+/** @param {Path} path @returns {(item: Item) => Node} */
 function answered(path) {
-  return (item, i) => {
+  return (item) => {
     const { part } = item;
     return stamp("answered", {
       text: translate(part).text,
       answer: nameAnswer(part, answers.get(part.id)),
-      number: i + 1,
-      change: () => ask(path, item, () => review(path)),
+      number: path.items.indexOf(item) + 1,
+      change: () => ask(path, item),
     }).copy;
   };
 }

@@ -11,7 +11,8 @@ let current;
 export function show(screen, isMoved = true) {
   current = screen;
   redraw();
-  if (!isMoved) return;
+  // In a frame that nobody acts in, the page around would be scrolled to it, and could notice an earlier report.
+  if (!isMoved || !document.hasFocus()) return;
   scrollTo(0, 0);
   place.querySelector("h1")?.focus();
 }
@@ -56,7 +57,10 @@ export function markedSentence([lead, real, other, more = ""]) {
   return stamp("sentence", { lead, real, other, more }).copy;
 }
 
-/** Tell the surrounding page about Send or Close: it learns nothing else. @param {"sent" | "closed"} hushpoll */
+/**
+ * Tell the surrounding page about Send or Close, that the script runs, or what hinders it: it learns nothing else.
+ * @param {string} hushpoll
+ */
 export function tellPageAround(hushpoll) {
   if ("embedded" in place.dataset) parent.postMessage({ hushpoll, survey: place.dataset.survey }, "*");
 }

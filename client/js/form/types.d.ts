@@ -25,7 +25,6 @@ export interface Path {
   wave?: Wave | undefined;
   /** Minutes between two times at which a report may leave; 0 if it leaves at once. */
   minutes: number;
-  back(): void;
   send(): void;
 }
 

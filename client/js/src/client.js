@@ -4,64 +4,30 @@
  * Only a survey that is verified against the pinned key and within the caps can be answered, and only once.
  */
 
-import { findEnvelope, keepEnvelope } from "./envelopes.js";
-import {
-  EpsilonCapExceeded,
-  ManifestRefused,
-  need,
-  ReportRefused,
-  ServerRefused,
-  ServerUnreachable,
-} from "./errors.js";
-import { call, isRefusal } from "./http.js";
+import { keepEnvelope } from "./envelopes.js";
+import { AlreadyAnswered, EpsilonCapExceeded, ManifestRefused, need, ReportRefused } from "./errors.js";
+import { Events } from "./events.js";
+import { onOwnConnection, Source } from "./fetching.js";
 import { Outbox } from "./outbox.js";
 import { rowsOf, weighWave } from "./panels.js";
 import { remember } from "./permanent.js";
 import { openQueue } from "./queue.js";
 import { SecureBytes } from "./randomness.js";
 import { Report } from "./report.js";
+import { pauseFor, Retry } from "./retry.js";
 import { mostSpentBy, spentBy } from "./spending.js";
 import { MemoryState } from "./state.js";
-import { randomizeStrictly } from "./strict/randomize.js";
+import { checkOpen } from "./strict/opening.js";
+import { alreadyAnswered, tooMuch } from "./strict/refusals.js";
 import { checkKey, checkName, readEpsilon } from "./strict/values.js";
-import { LARGEST_ENVELOPE, verifyStrictly } from "./strict/verify.js";
+import { verifyStrictly } from "./strict/verify.js";
+import { Survey } from "./survey.js";
 
 /** @import { Epsilon } from "./epsilon.js" */
 /** @import { Manifest } from "./manifest.js" */
-/** @import { Answers, ByteSource, Entry, Options, Recall, Row, State, Wave } from "./types.js" */
+/** @import { Entry, Options, Queue, Row, State } from "./types.js" */
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
-
-/** A survey that was verified against the key of its publisher. */
-export class Survey {
-  #source;
-  #recall;
-
-  /**
-   * @param {Manifest} manifest @param {ByteSource} source @param {Recall} [recall] for repeated questions
-   * @param {Wave} [wave] of a panel
-   */
-  constructor(manifest, source, recall, wave) {
-    this.manifest = manifest;
-    /** Whether this state answered an earlier wave of the panel. If not, someone who took part before pays again. */
-    this.knowsPanel = wave?.isKnown ?? false;
-    /** The ids of repeated questions that are new to this state in a panel that it knows: they cost again. */
-    this.newQuestions = Object.freeze(this.knowsPanel ? (wave?.newQuestions ?? []).map(({ id }) => id) : []);
-    this.#source = source;
-    this.#recall = recall;
-    Object.freeze(this);
-  }
-
-  /**
-   * Draw the report to these answers (question id → answer): nothing is kept, nothing is sent.
-   *
-   * Call it once for each respondent: a second draw of the same answers spends epsilon again.
-   * @param {Answers} answers
-   */
-  randomize(answers) {
-    return randomizeStrictly(this.manifest, answers, this.#source, this.#recall);
-  }
-}
 
 /** One device's access to one server. */
 export class Client {
@@ -73,7 +39,12 @@ export class Client {
   #state;
   #queue;
   #outbox;
-  #source = new SecureBytes();
+  #source;
+  #events;
+  #retry;
+  #now;
+  #sleep;
+  #bytes = new SecureBytes();
   /** @type {Map<string, [Manifest, readonly Row[]]>} by their ids */
   #verified = new Map();
 
@@ -88,17 +59,25 @@ export class Client {
       state,
       fetch,
       timeout,
-      now,
-      sleep,
+      retry,
+      onEvent,
+      now = Date.now,
+      sleep = pauseFor,
     } = Object(options);
     this.#server = { url: checkUrl(url), fetch: onOwnConnection(fetch), timeout };
     this.#key = checkKey(key);
     this.#max = readEpsilon(maxEpsilon, "maxEpsilon");
     this.#maxTotal = readLimit(maxTotalEpsilon, "maxTotalEpsilon");
     this.#maxPanel = readLimit(maxPanelEpsilon, "maxPanelEpsilon");
+    this.#events = new Events(onEvent);
+    this.#retry = new Retry(retry);
+    this.#now = now;
+    this.#sleep = sleep;
     this.#state = state ?? new MemoryState();
+    const trying = { retry: this.#retry, events: this.#events, sleep };
+    this.#source = new Source(this.#server, this.#key, this.#state, trying);
     this.#queue = openQueue(this.#server, this.#key, this.#capped(this.#state), now);
-    this.#outbox = new Outbox(this.#queue, this.#key, this.#state, { now, sleep });
+    this.#outbox = new Outbox(this.#queue, this.#key, this.#state, { now, sleep, retry: this.#retry });
   }
 
   /**
@@ -106,20 +85,23 @@ export class Client {
    * @param {string} name
    */
   async survey(name) {
-    const envelope = await this.#envelope(checkName(name));
+    const envelope = await this.#source.envelope(checkName(name));
     const manifest = await verifyStrictly(envelope, this.#key);
-    if (manifest.survey !== name) throw new ManifestRefused("the server sent another survey: ask the publisher why");
+    if (manifest.survey !== name) {
+      throw new ManifestRefused(`the server sent another survey than ${name}: ask the publisher why`);
+    }
     await this.#queue.earlier(manifest);
     checkCap(name, manifest.epsilon, "maxEpsilon", this.#max);
     const entries = await this.#state.read();
     const isAnswered = this.#queue.find(entries, name, manifest.id);
+    if (!isAnswered) checkOpen(manifest, this.#now());
     // The most that it can cost, whatever is answered: who takes part must not depend on the answers.
     const rows = await rowsOf(manifest);
     const wave = isAnswered ? undefined : this.#weigh(manifest, rows, entries);
     if (!isAnswered) this.#checkTotal(entries, name, { epsilon: `${manifest.epsilon}`, ...wave?.record });
     await keepEnvelope(this.#state, this.#key, manifest, envelope);
     this.#verified.set(manifest.id, [manifest, rows]);
-    return new Survey(manifest, this.#source, await recallFor(manifest, this.#state, this.#key), wave);
+    return new Survey(manifest, this.#bytes, await recallFor(manifest, this.#state, this.#key), wave);
   }
 
   /**
@@ -128,12 +110,24 @@ export class Client {
    */
   async submit(report) {
     const verified = report instanceof Report && this.#verified.get(report.manifest);
-    if (!verified) throw new ReportRefused("this client has not loaded the report's survey: call client.survey first");
+    if (!verified) {
+      const message = "this client has not loaded the report's survey: call client.survey first";
+      throw Object.assign(new ReportRefused(message), { survey: Object(report).survey ?? null });
+    }
     await this.#outbox.postpone(report.id);
     /** @type {Report["charge"]} */
-    const charge = (entries) => ({ ...report.charge(entries), ...this.#weigh(...verified, entries)?.record });
+    const charge = (entries) => {
+      checkOpen(verified[0], this.#now());
+      return { ...report.charge(entries), ...this.#weigh(...verified, entries)?.record };
+    };
     const { survey, manifest, id, body } = report;
-    return this.#queue.submit({ survey, manifest, id, body, charge });
+    let receipt = await this.#store({ survey, manifest, id, body, charge });
+    for (const pause of this.#retry.between()) {
+      if (receipt.status !== "queued" || receipt.retryAfter) break;
+      await this.#sleep(pause);
+      receipt = await this.#store({ survey, manifest, id, body, charge });
+    }
+    return receipt;
   }
 
   /**
@@ -161,25 +155,13 @@ export class Client {
     return String(spentBy(await this.#state.read()));
   }
 
-  /** @param {string} survey @returns {Promise<string | Uint8Array>} */
-  async #envelope(survey) {
+  /** Store a report, or find it there, and send it. @param {Parameters<Queue["submit"]>[0]} report */
+  async #store(report) {
     try {
-      return await this.#fetchEnvelope(survey);
+      return await this.#queue.submit(report);
     } catch (error) {
-      const isAway = error instanceof ServerUnreachable;
-      const envelope = isAway && findEnvelope(await this.#state.read(), this.#key, survey);
-      if (!envelope) throw error;
-      return envelope;
+      throw error instanceof AlreadyAnswered ? alreadyAnswered(report.survey) : error;
     }
-  }
-
-  /** @param {string} survey */
-  async #fetchEnvelope(survey) {
-    const { response, body } = await call(this.#server, `${survey}/manifest`, LARGEST_ENVELOPE);
-    if (response.status === 200) return body;
-    const message = `the server does not provide the survey ${survey} (status ${response.status})`;
-    if (isRefusal(response.status)) throw new ServerRefused(`${message}: check its name and the server's address`);
-    throw new ServerUnreachable(`${message}: try again later`);
   }
 
   /**
@@ -189,13 +171,18 @@ export class Client {
   #capped(state) {
     return {
       read: () => state.read(),
-      update: (change) =>
-        state.update((entries) => {
+      update: async (change) => {
+        let [isNew, isChanged] = [false, false];
+        const stored = await state.update((entries) => {
           const entry = change(entries);
-          const isNew = entry.id && !entries.some(({ id }) => id === entry.id);
+          isNew = !entries.some(({ id }) => id === entry.id);
+          isChanged = !entries.includes(entry);
           if (isNew) this.#checkTotal(entries, entry.survey, entry);
           return this.#outbox.rested(entries, entry);
-        }),
+        });
+        if (isChanged) this.#events.record(stored, isNew);
+        return stored;
+      },
     };
   }
 
@@ -221,7 +208,13 @@ export class Client {
     const same = waves.filter((wave) => wave.rows?.some(([identity]) => identities.includes(identity)));
     const keys = [this.#key, ...same.map(({ key }) => key)];
     const earlier = waves.filter(({ key }) => keys.includes(key));
-    return weighWave(manifest, rows, this.#key, earlier, this.#maxPanel ?? undefined);
+    try {
+      return weighWave(manifest, rows, this.#key, earlier, this.#maxPanel ?? undefined);
+    } catch (error) {
+      if (!(error instanceof EpsilonCapExceeded)) throw error;
+      const what = `the cost of all waves of the panel ${manifest.panel}`;
+      throw tooMuch(manifest.survey, "maxPanelEpsilon", error.epsilon, error.cap, what);
+    }
   }
 }
 
@@ -241,18 +234,6 @@ function checkUrl(url) {
   return href.replace(/\/+$/, "");
 }
 
-/**
- * Ask for a new connection for each call: two reports on one connection come from one device. Browsers decide that
- * themselves and omit the header.
- * @param {typeof globalThis.fetch} [fetch] @returns {typeof globalThis.fetch}
- */
-function onOwnConnection(fetch) {
-  return (url, request) => {
-    const closing = { ...request, headers: { ...request?.headers, Connection: "close" } };
-    return (fetch ?? globalThis.fetch)(url, closing);
-  };
-}
-
 /** @param {string | number | null | undefined} value @param {string} what */
 function readLimit(value, what) {
   return value === null || value === undefined ? null : readEpsilon(value, what);
@@ -260,7 +241,5 @@ function readLimit(value, what) {
 
 /** @param {string} survey @param {Epsilon} cost @param {string} limit @param {Epsilon} most */
 function checkCap(survey, cost, limit, most) {
-  if (!cost.exceeds(most)) return;
-  const message = `with the survey ${survey} the cost would be epsilon ${cost}, above ${limit} (${most})`;
-  throw new EpsilonCapExceeded(`${message}: leave it out, or raise the limit if you must`);
+  if (cost.exceeds(most)) throw tooMuch(survey, limit, cost, most);
 }

@@ -10,6 +10,7 @@ export class ManifestRefused extends HushpollError {}
 export class Unsupported extends HushpollError {}
 export class ClientError extends HushpollError {}
 export class AnswerRefused extends ClientError {}
+export class SurveyNotOpen extends ClientError {}
 export class ReportRefused extends ClientError {}
 export class AlreadyAnswered extends ReportRefused {}
 export class EpsilonCapExceeded extends ClientError {}

@@ -1,6 +1,4 @@
 /** Calls to a server: without cookies, referrer, cache or redirects, and with a limit on what is read. */
-import { ServerUnreachable } from "./errors.js";
-
 /** @import { Outcome, Server } from "./types.js" */
 
 /** The longest time that a server can ask for, in seconds. */
@@ -50,19 +48,15 @@ function timeOf(date) {
  * @param {Server} server @param {string} path @param {number} most @param {RequestInit} [request]
  */
 export async function call({ url, fetch = globalThis.fetch, timeout = 30_000 }, path, most, request) {
-  try {
-    const response = await fetch(`${url}/api/v1/surveys/${path}`, {
-      ...request,
-      credentials: "omit",
-      redirect: "error",
-      referrerPolicy: "no-referrer",
-      cache: "no-store",
-      signal: AbortSignal.timeout(timeout),
-    });
-    return { response, body: await readBody(response, most) };
-  } catch {
-    throw new ServerUnreachable("no answer: try again later");
-  }
+  const response = await fetch(`${url}/api/v1/surveys/${path}`, {
+    ...request,
+    credentials: "omit",
+    redirect: "error",
+    referrerPolicy: "no-referrer",
+    cache: "no-store",
+    signal: AbortSignal.timeout(timeout),
+  });
+  return { response, body: await readBody(response, most) };
 }
 
 /** Return whether a status is a refusal for good: timeout, too early and too many mean later. @param {number} status */

@@ -1,15 +1,5 @@
-/**
- * Hushpoll for browsers, workers and Node 20 or later: everything public is listed here.
- *
- * @typedef {import("./types.js").Answers} Answers
- * @typedef {import("./types.js").ByteSource} ByteSource
- * @typedef {import("./types.js").Entry} Entry
- * @typedef {import("./types.js").Options} Options
- * @typedef {import("./types.js").Receipt} Receipt
- * @typedef {import("./types.js").State} State
- * @typedef {import("./types.js").Status} Status
- */
-export { Client, Survey } from "./client.js";
+/** Hushpoll for browsers, workers and Node 20 or later: everything public is listed here, and declared in types/. */
+export { Client } from "./client.js";
 export { Epsilon } from "./epsilon.js";
 export {
   AlreadyAnswered,
@@ -23,6 +13,7 @@ export {
   ServerRefused,
   ServerUnreachable,
   StateFailed,
+  SurveyNotOpen,
   Unsupported,
 } from "./errors.js";
 export { IndexedDBState } from "./indexeddb.js";
@@ -33,3 +24,4 @@ export { Report } from "./report.js";
 export { MemoryState } from "./state.js";
 export { randomizeStrictly as randomize } from "./strict/randomize.js";
 export { verifyStrictly as verify } from "./strict/verify.js";
+export { Survey } from "./survey.js";

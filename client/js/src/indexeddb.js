@@ -18,6 +18,13 @@ export class IndexedDBState {
       return entry;
     });
   }
+
+  /** Delete some entries. @param {(entry: Entry) => unknown} isForgotten */
+  async forget(isForgotten) {
+    return transact((entries, store) => {
+      for (const { key, survey } of entries.filter(isForgotten)) store.delete([key, survey]);
+    });
+  }
 }
 
 /**
@@ -29,7 +36,7 @@ async function transact(work) {
   /** @type {any} */
   let result;
   /** @type {unknown} */
-  let refusal = new StateFailed("nothing can be kept");
+  let refusal;
   try {
     const opening = indexedDB.open("hushpoll", 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore("entries", { keyPath: ["key", "survey"] });
@@ -49,8 +56,8 @@ async function transact(work) {
     };
     await happens(transaction, "oncomplete");
     return result;
-  } catch {
-    throw refusal;
+  } catch (cause) {
+    throw refusal ?? new StateFailed("nothing can be kept", { cause });
   }
 }
 

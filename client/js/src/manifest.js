@@ -65,6 +65,6 @@ export async function verify(envelope, pinnedKey, examine) {
   } catch (error) {
     const { name, message } = Object(error);
     if (name === "NotSupportedError") throw new Unsupported("no signatures: use a current browser");
-    throw new ManifestRefused(`the manifest is refused: ${message}`);
+    throw new ManifestRefused(`the manifest is refused: ${message}`, { cause: error });
   }
 }

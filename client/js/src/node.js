@@ -67,7 +67,8 @@ async function withStateErrors(path, work) {
     return await work();
   } catch (error) {
     if (error instanceof HushpollError || !(error instanceof Error) || !("code" in error)) throw error;
-    throw new StateFailed(`the state ${path} cannot be used (${error.code}): check the path, its rights and the disk`);
+    const message = `the state ${path} cannot be used (${error.code}): check the path, its rights and the disk`;
+    throw new StateFailed(message, { cause: error });
   }
 }
 

@@ -6,13 +6,11 @@
  * one device.
  */
 
-import { randomizedWait } from "./queue.js";
 import { SecureBytes, uniform } from "./randomness.js";
+import { pauseFor, Retry } from "./retry.js";
 
 /** @import { ByteSource, Entry, Options, Queue, Receipt, State } from "./types.js" */
 
-// A server that does not ask for time is tried after a second, then after twice as long each time, up to this.
-const LONGEST_PAUSE = 64;
 // Reports that wait together are spread over this time, in ms.
 const SPREAD = 3_600_000;
 
@@ -24,18 +22,21 @@ export class Outbox {
   #now;
   #sleep;
   #source;
+  #retry;
 
   /**
    * @param {Queue} queue @param {string} key @param {State} state
-   * @param {Pick<Options, "now" | "sleep"> & { source?: ByteSource }} options
+   * @param {Pick<Options, "now" | "sleep"> & { source?: ByteSource, retry?: Retry }} options
    */
-  constructor(queue, key, state, { now = Date.now, sleep = pauseFor, source = new SecureBytes() }) {
+  constructor(queue, key, state, options) {
+    const { now = Date.now, sleep = pauseFor, source = new SecureBytes(), retry = new Retry() } = options;
     this.#queue = queue;
     this.#key = key;
     this.#state = state;
     this.#now = now;
     this.#sleep = sleep;
     this.#source = source;
+    this.#retry = retry;
   }
 
   /**
@@ -62,11 +63,12 @@ export class Outbox {
   async flush(waitSeconds, isTogether) {
     /** @type {Map<string, Receipt>} by survey */
     const receipts = new Map();
-    for (let left = waitSeconds * 1000, seconds = 1; ; seconds = Math.min(2 * seconds, LONGEST_PAUSE)) {
+    let left = waitSeconds * 1000;
+    for (const usual of this.#retry.pauses()) {
       const sent = await (isTogether ? this.#sendAll() : this.#sendOne());
       for (const receipt of sent) receipts.set(receipt.survey, receipt);
       const owed = await this.#owed();
-      const pause = this.#pauseOf(owed, isTogether) || randomizedWait(seconds);
+      const pause = this.#pauseOf(owed, isTogether) || usual;
       if (owed.length === 0 || !(pause <= left)) break;
       left -= pause;
       await this.#sleep(pause);
@@ -149,9 +151,4 @@ export class Outbox {
       return entry && receipt.status === "queued" ? this.receipt(entries, entry) : receipt;
     });
   }
-}
-
-/** @param {number} ms @returns {Promise<void>} */
-function pauseFor(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -44,8 +44,7 @@ export function weighWave({ survey, panel, questions, epsilon }, rows, key, earl
   const twice = Epsilon.parse(first).plus(Epsilon.parse(first));
   const most = limit ?? (twice.exceeds(LEAST_CAP) ? twice : LEAST_CAP);
   const cost = sumOfRows([...new Map([...earlier, { key, rows: lasting }].flatMap(rowsByKey)).values()]);
-  const message = `the waves of the panel ${panel} would cost epsilon ${cost} together, above ${most}: leave this one out`;
-  if (cost.exceeds(most)) throw new EpsilonCapExceeded(message);
+  if (cost.exceeds(most)) throw Object.assign(new EpsilonCapExceeded(), { epsilon: `${cost}`, cap: `${most}` });
   const known = new Map(earlier.flatMap(rowsByKey));
   const newQuestions = questions.filter((_, i) => rows[i][0] && !known.has(key + rows[i][0]));
   const record = { panel: `${panel}`, first, most: `${epsilon}`, rows: lasting };

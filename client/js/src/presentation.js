@@ -12,10 +12,15 @@ import { areToldApart } from "./texts.js";
 /** @import { AnyQuestion, Fields } from "./types.js" */
 
 /** @param {Manifest} manifest */
-export function checkPresentation({ title, consent, questions, translations }) {
+export function checkPresentation({ title, consent, questions, translations, about = {} }) {
   const asked = withParts(questions);
   const own = { title, consent, questions: Object.fromEntries(asked.map((question) => [question.id, question])) };
   need(Object.keys(own.questions).length === asked.length);
+  const links = [about.contact, about.privacy, about.link];
+  need(
+    links.every((link) => /^(https:\/\/|mailto:|undefined$)/.test(`${link}`)),
+    "a link is not safe",
+  );
   for (const [i, question] of asked.entries()) checkCondition(question, asked.slice(0, i));
   for (const texts of [own, ...Object.values(translations)]) checkTexts(texts, asked);
 }

@@ -39,7 +39,7 @@ export function openQueue(server, key, state, now = Date.now) {
     const entry = await state.update((entries) => {
       const answered = find(entries, survey, manifest);
       if (answered?.id === id) return answered;
-      if (answered) throw new AlreadyAnswered("each respondent needs a state of their own");
+      if (answered) throw new AlreadyAnswered();
       const status = notBefore ? "held" : "queued";
       return { key, survey, manifest, ...charge(entries), id, body, status, problem: null, notBefore };
     });
@@ -61,8 +61,13 @@ export function openQueue(server, key, state, now = Date.now) {
     const { wait, ...outcome } = await post(server, entry.survey, body);
     const notBefore = wait && now() + randomizedWait(wait);
     const sent = { ...entry, ...outcome, notBefore, body: outcome.status === "queued" ? body : null };
-    // Another tab may have sent it: the first response counts.
-    const updating = state.update((entries) => entries.find(({ id, body }) => id === sent.id && !body) ?? sent);
+    // The number of a report that was counted would only link this device to a row of the server.
+    if (server.isForgetful && !sent.body) sent.id = "-";
+    const updating = state.update((entries) => {
+      // Another tab may have sent it: the first response counts.
+      const stored = find(entries, sent.survey, sent.manifest);
+      return stored?.body === null ? stored : sent;
+    });
     // If this fails, the report was sent nevertheless: on the next visit the same bytes are sent again.
     return receipt(await updating.catch(() => sent));
   }

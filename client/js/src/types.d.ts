@@ -5,6 +5,17 @@ import type { Design } from "./mechanisms/design.js";
 import type { Question } from "./question_types/question.js";
 import type { Report } from "./report.js";
 
+// What apps see, too, is written there.
+export type { AnswerProblem } from "../types/errors.js";
+export type { ClientEvent, Memo, Options, Recall, RetryOptions } from "../types/index.js";
+export type { About, Answers, Extra, Label, Option, Translation, When } from "../types/questions.js";
+export type { ByteSource, Entry, Receipt, Row, State, Status, Transport } from "../types/state.js";
+
+import type { AnswerProblem, Closure, OverCap, Refusal } from "../types/errors.js";
+import type { Memo } from "../types/index.js";
+import type { About, Extra, Label, Option, Translation, When } from "../types/questions.js";
+import type { ByteSource, Entry, Receipt, Status, Transport } from "../types/state.js";
+
 /** Fields whose values are not checked yet. */
 // biome-ignore lint/suspicious/noExplicitAny: each value is checked by its reader
 export type Fields = Record<string, any>;
@@ -66,25 +77,14 @@ export interface Mechanism {
   new (parameters: any, fields: Fields): AnyDesign;
 }
 
-export interface Option {
-  readonly id: string;
-  readonly text: string;
-}
-export interface Label {
-  readonly point: number;
-  readonly text: string;
-}
-/** The id of an earlier question, and the answers to it. */
-export type When = readonly [id: string, answers: readonly unknown[]];
-
 /** What a question takes from the manifest, and what follows from it. */
 interface QuestionFields {
   readonly id: string;
   readonly text: string;
   /** yes_no, single_choice, multi_choice, scale, number or pair. */
-  readonly type: string;
-  /** What else can be answered: "decline", "does_not_apply". */
-  readonly extras: readonly string[];
+  // biome-ignore lint/suspicious/noExplicitAny: apps narrow a question by it, the classes here do not
+  readonly type: any;
+  readonly extras: readonly Extra[];
   /** What can be chosen or ticked. */
   options: readonly Option[];
   /** The names of some points of a scale. */
@@ -123,13 +123,6 @@ export interface QuestionType {
   new (fields: Fields): AnyQuestion;
 }
 
-/** The texts of a survey in another language; without options or labels, those of the survey are shown. */
-export interface Translation {
-  title: string;
-  consent: string;
-  questions: Record<string, { text: string; options?: readonly string[]; labels?: readonly string[] }>;
-}
-
 /** What the manifest says about the whole survey. */
 interface Head {
   readonly survey: string;
@@ -146,10 +139,9 @@ interface Head {
   readonly translations: Readonly<Record<string, Translation>>;
   /** The origins that may embed the survey. */
   readonly hosts: readonly string[];
+  /** Who asks, and what comes after Send. */
+  readonly about?: About;
 }
-
-/** Question id → true or false, an option's id, a list of ids, or a number; null is "prefer not to say". */
-export type Answers = Readonly<Record<string, boolean | number | string | readonly string[] | null>>;
 
 /** What a report says about itself, in addition to its draws. */
 export interface ReportHead {
@@ -168,66 +160,8 @@ export interface Cost {
 export type Charge = (entries: readonly Entry[]) => Pick<Entry, "epsilon" | "memos"> & Partial<Wave["record"]>;
 export type ChargeOf = (costs: readonly Cost[], entries: readonly Entry[]) => ReturnType<Charge>;
 
-/** The permanent draw of an answer, and the tag that shows whether it was charged. Neither must ever be sent. */
-export interface Memo {
-  code: number;
-  tag: string;
-}
 /** Question id → the memos of all possible answers. */
 export type Memory = Map<string, readonly Memo[]>;
-/** Return the memory of the device that answers; one without a memory takes a secret from the source. */
-export type Recall = (source: ByteSource) => Memory;
-
-/** Anything that hands out random bytes, each byte once. */
-export interface ByteSource {
-  take(count: number): Uint8Array;
-}
-
-/**
- * What became of a report so far. `queued`: it is stored here, call `flush` later. `rejected`: it is not drawn again.
- * `held`: the page keeps it until its time has come.
- */
-export type Status = "held" | "queued" | "accepted" | "duplicate" | "rejected";
-
-/**
- * One report that this device made: queue and ledger at once.
- *
- * A survey (its publisher's key and its name) has one entry for ever. An entry holds draws, never answers.
- */
-export interface Entry {
-  /** The publisher's key. */
-  key: string;
-  survey: string;
-  /** The manifest's id. */
-  manifest: string;
-  /** What the report cost, as a decimal text: remembered draws that were charged earlier cost nothing. */
-  epsilon: string;
-  /** The tags of the remembered draws that were charged with this report. */
-  memos?: readonly string[];
-  /** The secret of the device, in hexadecimal, in an entry that is not a report. Must never be sent. */
-  secret?: string;
-  /** A verified envelope, stored for offline use, in an entry that is not a report. */
-  envelope?: string;
-  /** The report's id. */
-  id: string;
-  /** The report's bytes while they are still to be sent; deleted as soon as they are no longer needed. */
-  body: string | null;
-  status: Status;
-  /** The type of the problem that the server named. */
-  problem: string | null;
-  /** The time, in ms, before which it is not sent: the server asked for that, or the page holds it. */
-  notBefore: number;
-  /** The time, in ms, at which `flush` sends it: reports that are sent together can be linked. */
-  due?: number;
-  /** Of a wave: its panel, what the panel's first wave could cost, what this one could, and what that was for. */
-  panel?: string | null;
-  first?: string;
-  most?: string;
-  rows?: readonly Row[];
-}
-
-/** What can cost in a panel: the hash of a repeated question (or the survey, for all else), its epsilon and answers. */
-export type Row = [identity: string, epsilon: string, answers: number];
 /** A wave together with the earlier ones of its panel. */
 export interface Wave {
   /** What an entry stores of it. None of it depends on an answer. */
@@ -238,25 +172,15 @@ export interface Wave {
   newQuestions: readonly Question[];
 }
 
-/** What a device remembers. */
-export interface State {
-  /** Return all entries. */
-  read(): Promise<readonly Entry[]>;
-  /**
-   * Call `change` with all entries and durably store the entry that it returns; if it throws, store nothing.
-   *
-   * Reading and writing are ONE atomic step, also between tabs or processes that share the state.
-   */
-  update(change: (entries: readonly Entry[]) => Entry): Promise<Entry>;
-}
-
 /** Where a server is and how it is called. */
 export interface Server {
   url: string;
   /** Whether all surveys of the state are of this server, where each name is one survey, as on a page. */
   isSole?: boolean;
+  /** Whether the id of a report is deleted from the state once the server has decided about it. */
+  isForgetful?: boolean;
   /** The platform's if not given. */
-  fetch?: typeof globalThis.fetch | undefined;
+  fetch?: Transport | undefined;
   /** The longest time for one call, in milliseconds; 30,000 if not given. */
   timeout?: number | undefined;
 }
@@ -281,40 +205,24 @@ export interface Outcome {
   wait: number;
 }
 
-export interface Receipt {
-  status: Status;
-  survey: string;
-  /** The report's id. */
-  id: string;
-  /** The type of the problem that the server named. */
-  problem?: string;
-  /** Seconds before which it will not be sent again. */
-  retryAfter?: number;
-}
-
-export interface Options {
-  /** The publisher's public key, "ed25519:…": get it from the publisher, not from the server. */
-  key: string;
-  /** The most that one survey may cost; "4" if not given. */
-  maxEpsilon?: string | number;
-  /** The most that all surveys of this state may cost together; no limit if not given. */
-  maxTotalEpsilon?: string | number | null;
-  /** The most that the questions of one panel may cost, each once; 8 or twice its first wave if not given. */
-  maxPanelEpsilon?: string | number | null;
-  /** Memory if not given: `IndexedDBState` and `FileState` last longer. Each respondent needs a state of their own. */
-  state?: State;
-  fetch?: typeof globalThis.fetch;
-  /** The longest time for one call, in milliseconds. */
-  timeout?: number;
-  /** The clock, in milliseconds. */
-  now?: (() => number) | undefined;
-  /** Waits for some milliseconds, for `flush` with `waitSeconds`. */
-  sleep?: ((ms: number) => Promise<void>) | undefined;
-}
-
 // What classes assign without naming each field.
 declare module "./question_types/question.js" {
   interface Question extends QuestionFields {}
+}
+declare module "./errors.js" {
+  interface AnswerRefused {
+    readonly problems: readonly AnswerProblem[];
+  }
+  interface SurveyNotOpen extends Closure {}
+  interface ReportRefused {
+    readonly survey: string | null;
+  }
+  interface EpsilonCapExceeded extends OverCap {}
+  interface ServerUnreachable {
+    readonly status: number | null;
+    readonly retryAfter: number | null;
+  }
+  interface ServerRefused extends Refusal {}
 }
 declare module "./manifest.js" {
   interface Manifest extends Head {}

@@ -41,7 +41,8 @@ function publishScale(min, max) {
 
 /** @param {string} min @param {string} max @param {object} mechanism */
 function publishNumber(min, max, mechanism = LAPLACE) {
-  const number = { id: "a", text: "A?", type: "number", min, max, report: "mean", extras: [], when: null };
+  const range = { id: "a", text: "A?", type: "number", min, max, report: "mean" };
+  const number = { ...range, point_masses: [], extras: [], when: null };
   return publish({ questions: [{ ...number, mechanism }] });
 }
 

@@ -221,7 +221,9 @@ test("a second, different report to a survey is refused; the same one gives the 
   assert.deepEqual(await client.submit(report), receipt);
   await assert.rejects(client.submit(survey.randomize(ANSWERS)), (error) => {
     return (
-      error instanceof AlreadyAnswered && error instanceof ReportRefused && /state of their own/.test(error.message)
+      error instanceof AlreadyAnswered &&
+      error instanceof ReportRefused &&
+      /separate state for each/.test(error.message)
     );
   });
   assert.deepEqual(server.reports(), [report.body]);

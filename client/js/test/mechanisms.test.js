@@ -176,11 +176,11 @@ test("a wave draws from what the device remembers, not from the answer", () => {
   }
 });
 
-test("a draw names an answer, ticks, or nothing that stands alone", () => {
+test("a draw names an answer, ticks, or each answer of a set", () => {
   /** @type {[any, string, number[]][]} */
   const cases = [
     [THREE_TO_ONE, "1", [1]],
-    [{ name: "subset", size: 3, picks: 2, threshold: "13835058055282163712", odds: "3:2" }, "c0", []],
+    [{ name: "subset", size: 3, picks: 2, threshold: "13835058055282163712", odds: "3:2" }, "c0", [0, 1]],
     [{ name: "repeated", size: 2, permanent: "13835058055282163712", instant: "13835058055282163712" }, "0", [0]],
     [{ name: "ball", options: 3, asked: 2, agree: 2, threshold: "13835058055282163712", odds: "9:1" }, "1-1", [0, 2]],
   ];

@@ -77,8 +77,9 @@ const SPELLING_OF_MANIFESTS = {
     "when with more answers than can be listed",
   ],
 };
-/** Who may embed the page, and the name of its own language, are read by the server. */
-const NOT_OF_THE_PAGE = /^(?:a host |hosts |too many hosts|a language |an empty language)/;
+/** Who may embed the page, the name of its own language and most of who asks are left to the signature. */
+const NOT_OF_THE_PAGE =
+  /^(?:a host |hosts |too many hosts|a language |an empty language|about as (?!a script|a page by http|null))/;
 /** Of a mechanism, only these may be spelled otherwise: they change neither the draw nor its odds. */
 const SPELLING = ["extra", "unit", "values"];
 
@@ -183,9 +184,9 @@ test("only questions of which one answer is true are parts of a pair", async () 
   };
   await verify(publishPair({ type: "yes_no", extras: [] }), KEY);
   const firsts = [
-    { type: "number", min: "0", max: "9", report: "mean", extras: ["decline"] },
+    { type: "number", min: "0", max: "9", report: "mean", point_masses: [], extras: ["decline"] },
     { type: "multi_choice", options: ["x", "y"], most: null, extras: [] },
-    { type: "scale", min: 1, max: 2, labels: [], report: "mean", extras: [] },
+    { type: "scale", min: 1, max: 2, labels: [], report: "mean", point_masses: [], extras: [] },
   ];
   for (const first of firsts) {
     for (const size of [{}, { size: 1 }, { size: 2 }]) {
@@ -213,7 +214,8 @@ test("a question that some answers could not leave is refused: a missing report 
   const wave = { name: "square_wave", bins: 2, half: 0, extras: 1, threshold, odds: "6:1", epsilon: "2" };
   const laplace = { name: "laplace", steps: 1, reach: 1, threshold: String(2n ** 63n), odds: "2:1", epsilon: "1" };
   const ticks = { type: "multi_choice", options: ["x", "y", "z"], most: null, extras: [], mechanism: ball };
-  const line = { type: "number", min: "1", max: "9", report: "distribution", extras: ["decline"], mechanism: wave };
+  const range = { type: "number", min: "1", max: "9", report: "distribution" };
+  const line = { ...range, point_masses: [], extras: ["decline"], mechanism: wave };
   const scale = { type: "scale", min: 1, max: 5, labels: [], report: "mean", extras: [], mechanism: laplace };
   const publishOne = (/** @type {object} */ fields) => publish({ questions: [{ id: "a", text: "A?", ...fields }] });
   for (const fields of [ticks, line, scale]) await verify(publishOne(fields), KEY);
@@ -225,6 +227,9 @@ test("a question that some answers could not leave is refused: a missing report 
     { ...line, max: "1" },
     { ...line, extras: [] },
     { ...line, report: "mean" },
+    { ...line, point_masses: ["1"] },
+    { ...line, point_masses: ["one"], extras: [] },
+    { ...line, point_masses: undefined },
     { ...scale, min: 0.5 },
     { ...scale, min: 5 },
     { ...scale, report: "shares" },

@@ -63,7 +63,7 @@ test("25 waves with really different texts are told before and refused at the ca
       await client.submit(survey.randomize({ mood: true }));
     } catch (error) {
       assert.ok(error instanceof EpsilonCapExceeded);
-      assert.match(error.message, /the waves of the panel mood-panel would cost epsilon .* together, above 8/);
+      assert.match(error.message, /all waves of the panel mood-panel would be epsilon .*, above maxPanelEpsilon \(8\)/);
     }
   }
   const most = Math.floor(8 / Number(EPSILON));

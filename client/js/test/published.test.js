@@ -46,12 +46,11 @@ before(async () => {
 
 after(() => rm(home, { recursive: true }));
 
-/** Packing writes into the folder of the package, so it is done in a copy. */
+/** Packing is done in a copy that is like a fresh clone: without the packages that check the code. */
 async function copyRepository() {
-  const isOurs = (/** @type {string} */ path) => !/js.(?:node_modules|types|test)$/.test(path);
+  const isOurs = (/** @type {string} */ path) => !/js.(?:node_modules|LICENSE)$/.test(path);
   await cp(PACKAGE, join(home, "client", "js"), { recursive: true, filter: isOurs });
   await cp(join(PACKAGE, "..", "..", "LICENSE"), join(home, "LICENSE"));
-  await symlink(join(PACKAGE, "node_modules"), join(home, "client", "js", "node_modules"), "dir");
 }
 
 /** Run npm with a cache and settings of its own. @param {string} cwd @param {string[]} parameters */
@@ -77,14 +76,13 @@ async function complaints(...parameters) {
   }
 }
 
-test("the package holds the sources with a declaration of each, and nothing else", async () => {
+test("the package holds the sources and the declarations, and nothing else", async () => {
   const names = await readdir(join(PACKAGE, "src"), { recursive: true });
   const modules = [...names.filter((name) => name.endsWith(".js")).map((name) => `src/${name}`)];
-  const published = [...modules, "embed/hushpoll-survey.js"];
-  const declarations = [...published.map((path) => path.replace(/js$/, "d.ts")), "src/types.d.ts"];
-  const rest = ["LICENSE", "README.md", "bin/randomize.mjs", "package.json"];
-  const expected = [...rest, ...published, ...declarations.map((path) => `types/${path}`)];
-  assert.deepEqual(packed, expected.sort());
+  const declarations = (await readdir(join(PACKAGE, "types"))).map((name) => `types/${name}`);
+  const bindings = ["bindings/react.js", "bindings/vue.js"];
+  const rest = ["LICENSE", "README.md", "bin/randomize.mjs", ...bindings, "embed/hushpoll-survey.js", "package.json"];
+  assert.deepEqual(packed, [...rest, ...modules, ...declarations].sort());
 });
 
 test("it installs without a registry, depends on nothing and brings the program along", async () => {
@@ -92,7 +90,7 @@ test("it installs without a registry, depends on nothing and brings the program 
   const { dependencies, exports } = JSON.parse(
     await readFile(join(home, "app/node_modules/hushpoll/package.json"), "utf8"),
   );
-  assert.deepEqual([dependencies, Object.keys(exports)], [undefined, [".", "./node", "./embed"]]);
+  assert.deepEqual([dependencies, Object.keys(exports)], [undefined, [".", "./node", "./embed", "./react", "./vue"]]);
   const program = join(home, "app", "node_modules", ".bin", "hushpoll-randomize");
   await assert.rejects(run(program, []), /--manifest/);
 });
@@ -134,10 +132,10 @@ export async function ask(state: State, envelope: string): Promise<Receipt | nul
   const client = new Client("https://polls.example.org", { key: "ed25519:…", maxEpsilon: 4, state, timeout: 5000 });
   try {
     const survey = await client.survey("campus");
-    const answers: Record<string, boolean | string> = {};
+    const answers: Answers = {};
     for (const question of survey.manifest.questions) {
-      const parts: readonly { id: string; text: string }[] = question.parts ?? [question];
-      for (const { id } of parts) answers[id] = question.options?.[0]?.id ?? true;
+      const parts = question.type === "pair" ? question.parts : [question];
+      for (const part of parts) answers[part.id] = part.type === "single_choice" ? part.options[0]!.id : true;
     }
     const report = survey.randomize(answers);
     const { status, retryAfter = 0 }: Receipt = await client.submit(report);
@@ -156,7 +154,7 @@ export async function ask(state: State, envelope: string): Promise<Receipt | nul
 `;
 
 const WRONG = `
-import { Client, MemoryState, randomize, type Receipt, verify } from "hushpoll";
+import { Client, type Manifest, MemoryState, type NumberQuestion, type Question, randomize, type Receipt, Report, verify } from "hushpoll";
 import { FileState } from "hushpoll/node";
 // @ts-expect-error: the key is pinned by the app
 new Client("https://polls.example.org", {});
@@ -180,14 +178,47 @@ const isSent = (receipt: Receipt) => receipt.status === "sent";
 randomize(await verify("", null), {}, Math.random);
 // @ts-expect-error: what was promised must be waited for
 const spent: string = client.spent();
+// @ts-expect-error: a type that there is not
+const isText = (question: Question) => question.type === "text";
+// @ts-expect-error: only a choice has options
+const optionsOf = (question: Question) => question.options;
+// @ts-expect-error: the ends of a range of numbers are texts, those of a scale are numbers
+const middleOf = (question: NumberQuestion) => question.min / 2;
+// @ts-expect-error: a signed manifest cannot be changed
+const rename = (manifest: Manifest) => { manifest.title = ""; };
+// @ts-expect-error: a report is made by randomize
+new Report();
 // @ts-expect-error: the shapes are the package's own, not everybody's
 const entry: T.Entry | null = null;
-export { entry, isSent, spent };
+export { entry, isSent, isText, middleOf, optionsOf, rename, spent };
 `;
 
-/** Write down everything that is public, as TypeScript would name its type. */
+const EMBED = `
+import "hushpoll/embed";
+import type { HushpollSurvey, Reason } from "hushpoll/embed";
+import { IndexedDBState } from "hushpoll";
+await new IndexedDBState().update((entries) => entries[0]!);
+const survey: HushpollSurvey = document.createElement("hushpoll-survey");
+const why: Reason | null = survey.unavailable;
+document.addEventListener("hushpoll-unavailable", ({ detail }) => {
+  const reason: Reason = detail.reason;
+  console.log(reason === "storage", detail.survey?.length, why);
+});
+survey.addEventListener("hushpoll-sent", ({ detail }) => console.log(detail.survey.length));
+// @ts-expect-error: no event says what was answered
+survey.addEventListener("hushpoll-closed", ({ detail }) => console.log(detail.answers));
+// @ts-expect-error: there is no such reason
+if (survey.unavailable === "tired") console.log();
+const tag: JSX.IntrinsicElements["hushpoll-survey"] = { src: "https://polls.example.org/s/campus", height: 640 };
+// @ts-expect-error: the address is needed
+const bare: JSX.IntrinsicElements["hushpoll-survey"] = { height: 640 };
+console.log(tag, bare);
+`;
+
+/** Write down everything that is public, as TypeScript would name its type; how a question makes codes is not. */
 function everyName() {
-  const names = Object.entries(hushpoll).flatMap(([name, value]) => {
+  const all = Object.entries(hushpoll).filter(([name]) => name !== "Question");
+  const names = all.flatMap(([name, value]) => {
     const members = Object.getOwnPropertyNames(Object(value).prototype ?? {}).filter((each) => each !== "constructor");
     return [`typeof hushpoll.${name}`, ...members.map((each) => `hushpoll.${name}["${each}"]`)];
   });
@@ -197,12 +228,8 @@ function everyName() {
 test("TypeScript knows the package in a browser and in Node, and refuses wrong uses", async () => {
   const right = await write("right.ts", RIGHT);
   const wrong = await write("wrong.ts", WRONG);
-  // tsc 7.0 leaves out, in silence, a function whose @type lies in another file.
   const names = await write("names.ts", everyName());
-  const embed = await write(
-    "embed.ts",
-    'import "hushpoll/embed";\nimport { IndexedDBState } from "hushpoll";\nawait new IndexedDBState().update((entries) => entries[0]!);\n',
-  );
+  const embed = await write("embed.ts", EMBED);
   const browser = [
     "--module",
     "esnext",
@@ -217,4 +244,73 @@ test("TypeScript knows the package in a browser and in Node, and refuses wrong u
   const typeRoots = join(PACKAGE, "node_modules", "@types");
   const node = ["--module", "nodenext", "--lib", "es2023", "--types", "node", "--typeRoots", typeRoots];
   assert.equal(await complaints(...node, right, wrong), "");
+});
+
+/** Return the blocks of code of a page, but for those that are HTML. @param {string} path */
+async function examplesOf(path) {
+  const text = await readFile(join(PACKAGE, path), "utf8");
+  return [...text.matchAll(/^```(js|tsx?)\n(.*?)^```$/gms)].map(([, language, code]) => ({ language, code }));
+}
+
+const VUE = `
+import { h } from "vue";
+import { HushpollSurvey } from "hushpoll/vue";
+h(HushpollSurvey, { src: "", onUnavailable: ({ detail }) => console.log(detail.reason === "storage") });
+`;
+const WRONG_TAGS = `
+import { HushpollSurvey } from "hushpoll/react";
+// @ts-expect-error: the address is needed
+export const bare = <HushpollSurvey height={640} />;
+// @ts-expect-error: no event says what was answered
+export const nosy = <HushpollSurvey src="" onSent={({ detail }) => detail.answers} />;
+// @ts-expect-error: the same of the tag itself
+export const tag = <hushpoll-survey height={640} />;
+export const right = <hushpoll-survey src="" className="wide" />;
+`;
+
+test("the components of React and Vue are typed", async () => {
+  const modules = join(home, "ui", "node_modules");
+  await mkdir(modules, { recursive: true });
+  await symlink(join(home, "app", "node_modules", "hushpoll"), join(modules, "hushpoll"));
+  for (const name of ["@types", "@vue", "csstype", "vue"]) {
+    await symlink(join(PACKAGE, "node_modules", name), join(modules, name));
+  }
+  const [{ code }] = (await examplesOf("../../docs/embedding.md")).filter(({ language }) => language === "tsx");
+  for (const [name, program] of [
+    ["example.tsx", code],
+    ["tags.tsx", WRONG_TAGS],
+    ["vue.ts", VUE],
+  ]) {
+    await writeFile(join(home, "ui", name), program);
+  }
+  const options = { strict: true, noEmit: true, skipLibCheck: true, jsx: "react-jsx", preserveSymlinks: true };
+  const lookup = { module: "esnext", moduleResolution: "bundler", target: "es2022", types: [] };
+  await writeFile(join(home, "ui", "tsconfig.json"), JSON.stringify({ compilerOptions: { ...options, ...lookup } }));
+  const { stdout } = await run(TSC, ["--project", join(home, "ui", "tsconfig.json")]).catch((error) => error);
+  assert.equal(stdout, "");
+});
+
+test("tsc --strict accepts every example of the documents", async () => {
+  const files = [];
+  for (const path of ["README.md", "../../docs/javascript-sdk.md"]) {
+    const examples = await examplesOf(path);
+    assert.ok(
+      examples.some(({ code }) => code.includes("client.survey")),
+      path,
+    );
+    for (const { language, code } of examples) {
+      // Each is a module of its own.
+      files.push(await write(`example${files.length}.${language}`, `${code}\nexport {};\n`));
+    }
+  }
+  assert.ok(files.some((path) => path.endsWith(".ts")));
+  const options = { strict: true, allowJs: true, checkJs: true, noEmit: true, skipLibCheck: false, target: "es2022" };
+  const lookup = { module: "nodenext", types: ["node"], typeRoots: [join(PACKAGE, "node_modules", "@types")] };
+  // Import maps do not reach workers, so their example imports by path.
+  const paths = { "/hushpoll/src/index.js": ["./node_modules/hushpoll/types/index.d.ts"] };
+  const compilerOptions = { ...options, ...lookup, lib: ["es2023", "dom"], paths };
+  await write("tsconfig.json", JSON.stringify({ compilerOptions, files }));
+  const project = join(home, "app", "tsconfig.json");
+  const { stdout } = await run(TSC, ["--project", project]).catch((error) => error);
+  assert.equal(stdout, "");
 });

@@ -87,12 +87,12 @@ test("a message says what an app must answer with, never what it did", () => {
   for (const [id, wants] of [
     ["cheated", "true or false"],
     ["asked", 'true or false, or null, or "does_not_apply"'],
-    ["way", "the id of an option, or null"],
+    ["way", "the id of an option (1, 0, car, on foot), or null"],
     ["stress", "a whole number from -1 to 4"],
-    ["ways", 'a list of ids of options, each once, or null, or "does_not_apply"'],
-    ["few", "a list of at most 2 ids of options, each once"],
-    ["hours", "a number"],
-    ["colour", "the id of an option"],
+    ["ways", 'a list of ids of options, each once (1, 0, car, on foot), or null, or "does_not_apply"'],
+    ["few", "a list of at most 2 ids of options, each once (1, 0, car, on foot)"],
+    ["hours", "a finite number (beyond 0 and 40 it counts as these)"],
+    ["colour", "the id of an option (red, green, blue)"],
   ]) {
     assert.throws(
       () => randomize(MANIFEST, { ...ANSWERS, [id]: "canary" }),

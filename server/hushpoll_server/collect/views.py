@@ -15,7 +15,7 @@ from hushpoll_server.settings import Settings
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.web.current import current
 from hushpoll_server.web.origins import ALLOW_ORIGIN, PREFLIGHT, READABLE, Origins
-from hushpoll_shared.problems import ORIGIN_REFUSED, Problem, ProblemError
+from hushpoll_shared.problems import ORIGIN_REFUSED, UNKNOWN_SURVEY, Problem, ProblemError
 from hushpoll_shared.report import LARGEST_REPORT
 
 blueprint = Blueprint("collect", __name__, url_prefix="/api/v1/surveys/<name>")
@@ -61,7 +61,9 @@ def _take_many(name: str) -> JsonResponse:
 @blueprint.after_request
 def _allow_origins(response: Response) -> Response:
     response.vary.add("Origin")
-    if _origin() and _may_call((request.view_args or {}).get("name", "")):
+    if response.status_code == UNKNOWN_SURVEY.status and request.method in ("GET", "HEAD"):
+        response.headers[ALLOW_ORIGIN] = "*"
+    elif _origin() and _may_call((request.view_args or {}).get("name", "")):
         response.headers.update({ALLOW_ORIGIN: _origin(), **READABLE})
         if request.method == "OPTIONS":
             response.headers.update(PREFLIGHT)

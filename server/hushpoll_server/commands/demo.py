@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 import urllib.error
 import urllib.request
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import click
 
+from hushpoll_server.commands.numbers import WHOLE
 from hushpoll_server.commands.progress import progress_bar
 from hushpoll_server.commands.serve import check_port
 from hushpoll_server.compile.definition import compile_survey
@@ -37,8 +39,21 @@ STOP_SECONDS = 10
 ADDRESSES = """
 The respondent's form:  {address}/s/{survey}
 The dashboard:          {address}/sign-in/{link}
+The publisher's key:    {key}
 (The dashboard's link signs in once. Stop with Ctrl-C; the next start keeps the data.)
+
+To answer from Python, in an environment that has Hushpoll (.venv in a checkout):
+
+{program}
 """
+# Without a state, every run of it is a new device.
+PROGRAM = """\
+from hushpoll_client import Client
+
+with Client("{address}", key="{key}") as client:
+    survey = client.survey("{survey}")
+    report = survey.randomize({answers})
+    print(client.submit(report).status)"""
 
 
 class ServerEnded(HushpollError):
@@ -50,8 +65,8 @@ class ServerEnded(HushpollError):
 @click.option(
     "--respondents",
     "number_of_reports",
-    type=click.IntRange(min=0),
-    default=2000,
+    type=WHOLE,
+    default=10_000,
     show_default=True,
     help="How many simulated respondents there should be.",
 )
@@ -66,8 +81,16 @@ def command(port: int, number_of_reports: int) -> None:
     link = services.researchers.new_link(EMAIL)
     services.close()
     with _serving(settings, port) as server:
-        click.echo(ADDRESSES.format(address=settings.public_url, survey=survey.name, link=link))
+        click.echo(_directions(settings.public_url or "", survey, link))
         server.wait()
+
+
+def _directions(address: str, survey: PublishedSurvey, link: str) -> str:
+    """Return where to look, and a program that answers as one of the simulated respondents would."""
+    [answers] = respondents.draw_answers(respondents.read_truth(TRUTH.read_bytes(), survey.manifest), 1)
+    places = {"address": address, "survey": survey.name, "key": survey.key}
+    program = textwrap.indent(PROGRAM.format(answers=answers, **places), "    ")
+    return ADDRESSES.format(link=link, program=program, **places)
 
 
 def _demo_settings(port: int) -> Settings:

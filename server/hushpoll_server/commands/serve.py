@@ -17,6 +17,7 @@ from granian.log import LogLevels
 from granian.server import Server
 
 from hushpoll_server.commands.common import database_option
+from hushpoll_server.commands.numbers import COUNT
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings, load_settings
 from hushpoll_server.worker import STOP_SECONDS
@@ -32,7 +33,7 @@ OTHER_FILES = 256
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Port to listen on.")
-@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Number of processes.")
+@click.option("--workers", type=COUNT, default=1, show_default=True, help="Number of processes.")
 @click.option(
     "--insecure-without-tls",
     is_flag=True,

@@ -16,7 +16,7 @@ from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_server.words import ENGLISH, Words
 from hushpoll_server.words.sentences import odds_sentence, sent_sentence, times_in_100
 from hushpoll_shared.departure import minutes_between
-from hushpoll_shared.epsilon import WEAKEST_BAND, Epsilon, format_odds
+from hushpoll_shared.epsilon import Epsilon, format_odds
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Question
 
@@ -37,10 +37,25 @@ class LabelRow:
     reason: str
 
 
+def verdict(manifest: Manifest) -> str:
+    """Return whether somebody with the report could learn an answer: no, perhaps or probably.
+
+    The total decides: questions with the same answer reveal it with all their odds combined, and no single question has
+    a larger epsilon.
+    """
+    return _UNSURE.get(manifest.epsilon.band, "no")
+
+
+def opening(manifest: Manifest, words: Words = ENGLISH) -> str:
+    """Return the first sentence of the form and the label: what the device does, and what it is worth."""
+    text: str = words["opening"][verdict(manifest)]
+    return text
+
+
 def rows(manifest: Manifest, words: Words = ENGLISH) -> tuple[LabelRow, ...]:
-    """Return who could learn an answer to the least protected question."""
-    unsure = _UNSURE.get(_honest_band(manifest))
-    changed = (words[f"verdict_{unsure}"], words[f"reason_{unsure}"]) if unsure else None
+    """Return who could learn an answer."""
+    unsure = verdict(manifest)
+    changed = (words[f"verdict_{unsure}"], words[f"reason_{unsure}"]) if unsure != "no" else None
     readers, no_matter_what = words["readers"]
     controller, always = words["controller"]
     return (
@@ -48,17 +63,6 @@ def rows(manifest: Manifest, words: Words = ENGLISH) -> tuple[LabelRow, ...]:
         LabelRow(readers, words["verdict_no"], no_matter_what),
         LabelRow(controller, words["verdict_yes"], always),
     )
-
-
-def _honest_band(manifest: Manifest) -> str:
-    each = least_protected(manifest).design.epsilon.band
-    # Many questions with the same answer reveal it with all their odds combined.
-    return "moderate" if manifest.epsilon.band == WEAKEST_BAND and each not in _UNSURE else each
-
-
-def least_protected(manifest: Manifest) -> Question:
-    """Return the question with the largest epsilon."""
-    return max(manifest.questions, key=lambda question: question.design.epsilon)
 
 
 def notes(manifest: Manifest, words: Words = ENGLISH) -> tuple[str, ...]:
@@ -117,6 +121,7 @@ def to_json(survey: PublishedSurvey) -> dict[str, object]:
         "protection": manifest.epsilon.band,
         "ask": manifest.ask,
         "panel": manifest.panel,
+        "opening": opening(manifest),
         "notes": notes(manifest),
         "who_could_learn": [vars(row) for row in rows(manifest)],
         "questions": [_question_to_json(question) for question in manifest.questions],

@@ -42,8 +42,8 @@ def form(survey: PublishedSurvey, server: str, *, embedded: bool = False) -> str
 def content(survey: PublishedSurvey, server: str) -> dict[str, Any]:
     """Return the content that every form of a survey has, wherever it is shown."""
     by_language = words.for_page(survey.manifest)
-    language, first = next(iter(by_language.items()))
-    texts = {"words": by_language, "language": language, "first": first}
+    language = next(iter(by_language))
+    texts = {"words": by_language, "language": language, "first": words.interface(language)}
     return {"survey": survey, "server": server, "envelope": json.loads(survey.envelope), **texts, "data": _data}
 
 

@@ -2,7 +2,8 @@
 
 With every report a browser sends the origin of the page. The rule here: a report with an origin is accepted only if the
 survey allows that origin, and only such an origin may read the response. So no other page can make its visitors send
-reports. Programs that are not browsers send no origin and are not affected.
+reports. That there is no survey of a name may be read by every page: the element that embeds surveys says so. Programs
+that are not browsers send no origin and are not affected.
 """
 
 from __future__ import annotations

@@ -19,6 +19,8 @@ from hushpoll_shared.mechanisms import DESIGNS
 
 # The key of the sentences that only the label's page has; the form does not carry them.
 LABEL_PAGE: Final = "label_page"
+# What the page shows before or without its script.
+_SHELL: Final = ("skip", "loading", "no_script")
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,8 @@ def for_page(manifest: Manifest) -> dict[str, dict[str, Any]]:
 
 def _for_form(tag: str, words: Words, mechanisms: Sequence[str]) -> dict[str, Any]:
     own = {name: words.mechanism(name) for name in mechanisms}
-    return {**words.form, "mechanisms": own, "name": words.name(tag), "lang": words.tag}
+    spoken = {key: texts for key, texts in words.form.items() if key not in _SHELL}
+    return {**spoken, "mechanisms": own, "name": words.name(tag), "lang": words.tag}
 
 
 @cache

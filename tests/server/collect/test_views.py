@@ -207,11 +207,17 @@ def test_a_page_elsewhere_can_neither_send_a_report_nor_read_an_answer(
         refused,
         client.options(REPORTS, headers=headers),
         client.get("/api/v1/surveys/campus/manifest", headers=headers),
-        client.get("/api/v1/surveys/nowhere/manifest", headers=headers),
+        client.post("/api/v1/surveys/nowhere/reports", headers=headers),
     ):
         assert not [name for name, _ in response.headers if name.startswith("Access-Control")]
         assert "Origin" in response.vary
     assert services.collect.number_of_reports("campus") == 0
+
+
+def test_every_page_may_read_that_there_is_no_such_survey(client: FlaskClient) -> None:
+    for call in (client.get, client.head):
+        response = call("/api/v1/surveys/nowhere/manifest", headers={"Origin": FOREIGN[0]})
+        assert (response.status_code, response.headers["Access-Control-Allow-Origin"]) == (404, "*")
 
 
 def test_a_program_that_names_no_origin_sends_as_before(client: FlaskClient, survey: PublishedSurvey) -> None:

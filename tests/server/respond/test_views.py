@@ -21,6 +21,7 @@ from hushpoll_server.respond.bundle import form_script
 from hushpoll_server.respond.page import element_script
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
+from hushpoll_server.words import interface
 from hushpoll_shared.signing import verify
 
 HOSTILE = "</script><script>alert(1)</script>"
@@ -162,14 +163,14 @@ def test_the_form_carries_its_words_in_every_language_of_the_survey(client: Flas
     assert '<html lang="en" dir="ltr">' in page
     words = json.loads(Reader(page).blocks["words"])
     assert list(words) == ["en", "ar", "de"]
-    assert words["en"]["loading"] in page
+    assert interface("en")["loading"] in page
 
 
 def test_a_survey_in_a_script_from_right_to_left_begins_so(client: FlaskClient, services: Services) -> None:
     services.surveys.publish(two_questions(survey="arabic", language="ar"), KEY)
     page = client.get("/s/arabic").text
     assert '<html lang="ar" dir="rtl">' in page
-    assert json.loads(Reader(page).blocks["words"])["ar"]["loading"] in page
+    assert interface("ar")["loading"] in page
 
 
 def test_the_form_for_other_pages_differs_in_its_marks_and_in_where_links_open(

@@ -17,7 +17,7 @@ from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.words.sentences import mechanism_name, odds_sentence, sent_sentence, times_in_100
 from hushpoll_shared.mechanisms import DESIGNS, Ball, Channel, Design
-from hushpoll_shared.question_types import MultiChoice, Number, Pair, Part, QuestionType, Scale, SingleChoice, YesNo
+from hushpoll_shared.question_types import AnyQuestionType, MultiChoice, Number, Pair, Part, Scale, SingleChoice, YesNo
 from hushpoll_shared.questions import Question
 
 LOT = SingleChoice(options(*map(str, range(3000))))
@@ -129,7 +129,7 @@ SENTENCES = [
     ("question_type", "design", "sentence"), SENTENCES, ids=lambda value: getattr(value, "NAME", "")
 )
 def test_the_odds_are_said_in_whole_numbers_beside_those_of_chance(
-    question_type: QuestionType, design: Design, sentence: str
+    question_type: AnyQuestionType, design: Design, sentence: str
 ) -> None:
     assert odds_sentence(Question("q", "?", question_type, design)) == f"Your device {sentence}"
 

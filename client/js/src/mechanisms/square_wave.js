@@ -13,7 +13,7 @@ import { isAtLeast, TwoWeights } from "./two_weights.js";
 
 export class SquareWave extends TwoWeights {
   static NAME = "square_wave";
-  static bounds = { bins: [2, 1024], half: [0, 1024], extras: [0, 2], threshold: THRESHOLD };
+  static bounds = { bins: [2, 1024], half: [0, 1024], extras: [0, 6], threshold: THRESHOLD };
 
   /** @param {DesignParameters<"bins" | "half" | "extras" | "threshold">} parameters */
   constructor({ bins, half, extras, threshold }) {

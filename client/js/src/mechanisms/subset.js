@@ -41,7 +41,8 @@ export class Subset extends TwoWeights {
 
   /** @param {string} draw @param {number} place */
   names(draw, place) {
-    return this.picks === 1 && Number.parseInt(draw, 16) === place;
+    if (this.picks === 1) return Number.parseInt(draw, 16) === place;
+    return (Number.parseInt(draw[place >> 2], 16) & (8 >> (place % 4))) > 0;
   }
 
   /** @returns {Sentence} */

@@ -7,7 +7,7 @@ import { check, checkEpsilon, checkKeys, checkList, checkName, checkText, checkW
 /** @import { Manifest } from "../manifest.js" */
 
 const KEYS =
-  "format,survey,title,consent,population,opens,closes,epsilon,ask,panel,language,translations,hosts,questions";
+  "format,survey,title,consent,population,opens,closes,epsilon,ask,panel,language,translations,hosts,about,questions";
 const LARGEST_PAYLOAD = 4e6;
 const LARGEST_POPULATION = 1e10;
 const MOST_QUESTIONS = 200;
@@ -18,7 +18,10 @@ const MOST_QUESTIONS = 200;
  */
 export function examinePayload(payload, manifest) {
   need(payload.length <= LARGEST_PAYLOAD, "it is too large");
-  const { epsilon, questions } = checkKeys(parse(payload, true), KEYS.split(","));
+  const fields = parse(payload, true);
+  // A survey that says nothing about itself has no such field.
+  const keys = KEYS.split(",").filter((key) => key !== "about" || Object.hasOwn(Object(fields), key));
+  const { epsilon, questions } = checkKeys(fields, keys);
   checkEpsilon(epsilon);
   examineHead(manifest);
   checkList(questions, 1, MOST_QUESTIONS);

@@ -14,16 +14,33 @@ const HOST = new RegExp(
   `^(?:https://${HOST_LABEL}(?:\\.${HOST_LABEL}){0,9}|http://(?:localhost|127\\.0\\.0\\.1))(?::([1-9]\\d{0,4}))?$`,
 );
 const LARGEST_PORT = 65_535;
+const ABOUT = ["organisation", "contact", "privacy", "thanks", "link"];
+const DOMAIN = `${HOST_LABEL}(?:\\.${HOST_LABEL}){1,9}`;
+const ADDRESS = `https://${DOMAIN}(?:/[A-Za-z0-9._~!$&'()*+,;=:@%/?#-]{0,400})?`;
+const PAGE = new RegExp(`^${ADDRESS}$`);
+const CONTACT = new RegExp(`^(?:${ADDRESS}|mailto:[A-Za-z0-9._+-]{1,64}@${DOMAIN})$`);
 const MOST_HOSTS = 20;
 const MOST_TRANSLATIONS = 50;
 const MOST_ANSWERS = 100;
 
 /** Check what only the page uses. @param {Manifest} manifest */
-export function examinePresentation({ language, translations, hosts, questions }) {
+export function examinePresentation({ language, translations, hosts, about, questions }) {
   if (language !== null) checkTag(language);
+  if (about !== undefined) examineAbout(about);
   examineHosts(hosts);
   examineTranslations(translations, language, withParts(questions));
   for (const { when } of questions) if (when !== null) examineWhen(when);
+}
+
+/** @param {unknown} value */
+function examineAbout(value) {
+  const keys = ABOUT.filter((key) => Object.hasOwn(Object(value), key));
+  need(keys.length > 0, "about says nothing");
+  const about = checkKeys(value, keys);
+  for (const key of keys) {
+    if (key === "organisation" || key === "thanks") checkText(about[key]);
+    else check(about[key], key === "contact" ? CONTACT : PAGE, `${key} is not the address of a page`);
+  }
 }
 
 /** @param {unknown} value */
@@ -55,9 +72,9 @@ function examineTranslations(value, language, asked) {
 
 /** @param {unknown} value @param {readonly AnyQuestion[]} asked */
 function examineTranslation(value, asked) {
-  const { title, consent, questions } = checkKeys(value, ["title", "consent", "questions"]);
-  checkText(title);
-  checkText(consent);
+  const thanks = Object.hasOwn(Object(value), "thanks") ? ["thanks"] : [];
+  const { questions, ...texts } = checkKeys(value, ["title", "consent", ...thanks, "questions"]);
+  Object.values(texts).forEach(checkText);
   need(isObject(questions), "the questions of a translation are an object");
   const ids = asked.map(({ id }) => id);
   checkKeys(questions, ids);

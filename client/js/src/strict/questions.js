@@ -7,6 +7,8 @@ import { check, checkKeys, checkName, checkText, isSpelled } from "./values.js";
 
 const OPTION_ID = /^(?!(?:decline|does_not_apply|-)$)\P{Cc}{1,200}$/u;
 
+const MOST_POINT_MASSES = 4;
+
 /**
  * Refuse fields that do not spell a question in the one valid way.
  * @param {AskedQuestion} question @param {Fields} fields from which it was read
@@ -28,7 +30,16 @@ function examineAsked({ id, text, options, labels, answers, parts = [] }, fields
   need(isSpelled(fields.options ?? [], written), "an option is a text, or an id and another text");
   const labelled = labels.map((label) => [label.point, label.text]);
   need(isSpelled(fields.labels ?? [], labelled), "a label is a point and a text");
+  examineMasses(fields);
   for (const [i, part] of parts.entries()) examineAsked(part, fields.parts[i]);
+}
+
+/** @param {Fields} fields of a number */
+function examineMasses({ min, max, report, point_masses = [] }) {
+  const [low, high, ...masses] = [min, max, ...point_masses].map(Number);
+  const most = report === "distribution" ? MOST_POINT_MASSES : 0;
+  const areInOrder = masses.every((mass, i) => mass >= low && mass <= high && !(mass <= masses[i - 1]));
+  need(masses.length <= most && areInOrder, "point masses are some numbers of a distribution's range, in their order");
 }
 
 /** @param {readonly Label[]} labels @param {readonly unknown[]} points */

@@ -1,11 +1,12 @@
 /** Answers as apps must give them: none missing, none unknown, and a report that nobody can change. */
 import { Epsilon } from "../epsilon.js";
-import { AnswerRefused, need } from "../errors.js";
+import { need } from "../errors.js";
 import { randomize } from "../report.js";
+import { answersRefused } from "./refusals.js";
 import { wantsOf } from "./wants.js";
 
 /** @import { Manifest } from "../manifest.js" */
-/** @import { ByteSource, ChargeOf, Recall } from "../types.js" */
+/** @import { AnswerProblem, AnyQuestion, ByteSource, ChargeOf, Recall } from "../types.js" */
 
 /**
  * Draw the report to answers; refuse them if one is missing or unknown.
@@ -16,7 +17,7 @@ import { wantsOf } from "./wants.js";
  */
 export function randomizeStrictly(manifest, answers, source, recall) {
   const isObject = Object(answers) === answers && !Array.isArray(answers);
-  if (!isObject) throw new AnswerRefused("answers must be an object");
+  if (!isObject) throw answersRefused([problemWith(null, "answers must be an object: question id → answer")]);
   need(manifest.panel === null || recall, "a survey in waves needs the memory of a device: load it with client.survey");
   // Without the properties of every object: a question may be called "constructor".
   const own = Object.assign(Object.create(null), answers);
@@ -24,17 +25,23 @@ export function randomizeStrictly(manifest, answers, source, recall) {
   return Object.freeze(randomize(manifest, own, source, recall, chargeOf));
 }
 
-/** @param {Manifest} manifest @param {Record<string, unknown>} answers */
+/** Refuse answers with all that is wrong. @param {Manifest} manifest @param {Record<string, unknown>} answers */
 function checkAnswers({ questions }, answers) {
   const asked = questions.flatMap((question) => question.parts ?? [question]);
-  for (const part of asked) {
-    const isAnswer = part.code(answers[part.id] ?? "decline") !== undefined;
-    if (!isAnswer) throw new AnswerRefused(`the question ${part.id} must be answered with ${wantsOf(part)}`);
-  }
+  const wrong = asked.filter((part) => part.code(answers[part.id] ?? "decline") === undefined);
+  const problems = wrong.map((part) =>
+    problemWith(part, `the question ${part.id} must be answered with ${wantsOf(part)}`),
+  );
   const ids = asked.map(({ id }) => id);
   // The unknown name is not repeated: it may contain an answer.
   const isKnown = Object.keys(answers).every((id) => ids.includes(id));
-  if (!isKnown) throw new AnswerRefused(`only these questions are asked: ${ids.join(", ")}`);
+  if (!isKnown) problems.push(problemWith(null, `only these questions are asked: ${ids.join(", ")}`));
+  if (problems.length > 0) throw answersRefused(problems);
+}
+
+/** @param {AnyQuestion | null} part null for the answers as a whole @param {string} message @returns {AnswerProblem} */
+function problemWith(part, message) {
+  return Object.freeze({ question: part?.id ?? null, message, allowed: Object.freeze([...(part?.answers ?? [])]) });
 }
 
 /** Return what a report costs: a remembered draw is paid for once. @type {ChargeOf} */

@@ -35,7 +35,8 @@ function readEnvelope(envelope) {
     const text = typeof envelope === "string" ? envelope : new TextDecoder().decode(envelope);
     return { key: checkKey(fields.key), text };
   } catch (error) {
-    throw error instanceof InvalidValue ? new ManifestRefused(`the manifest is refused: ${error.message}`) : error;
+    if (!(error instanceof InvalidValue)) throw error;
+    throw new ManifestRefused(`the manifest is refused: ${error.message}`, { cause: error });
   }
 }
 

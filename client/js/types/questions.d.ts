@@ -1,0 +1,105 @@
+/** What a survey asks, as its signed manifest says it: questions narrow by their `type`. */
+
+export interface Option {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The name of a point of a scale. */
+export interface Label {
+  readonly point: number;
+  readonly text: string;
+}
+
+/** What can be answered besides: "prefer not to say" (answer with null) and "does not apply". */
+export type Extra = "decline" | "does_not_apply";
+
+/** The id of an earlier question, and the answers to it after which this one makes sense. */
+export type When = readonly [id: string, answers: readonly unknown[]];
+
+/** What every part of a survey has that is answered under an id of its own. */
+interface Asked {
+  readonly id: string;
+  readonly text: string;
+  readonly extras: readonly Extra[];
+}
+export interface YesNoPart extends Asked {
+  readonly type: "yes_no";
+}
+export interface SingleChoicePart extends Asked {
+  readonly type: "single_choice";
+  readonly options: readonly Option[];
+}
+export interface MultiChoicePart extends Asked {
+  readonly type: "multi_choice";
+  readonly options: readonly Option[];
+  /** The largest number of ticks; null for as many as there are options. */
+  readonly most: number | null;
+}
+export interface ScalePart extends Asked {
+  readonly type: "scale";
+  readonly min: number;
+  readonly max: number;
+  readonly labels: readonly Label[];
+  readonly report: "shares" | "mean";
+}
+export interface NumberPart extends Asked {
+  readonly type: "number";
+  /** As they were written: `Number(min)` is the number. */
+  readonly min: string;
+  readonly max: string;
+  readonly report: "mean" | "distribution";
+}
+
+/** A question, or a part of a pair: what is answered under its own id. */
+export type Part = YesNoPart | SingleChoicePart | MultiChoicePart | ScalePart | NumberPart;
+
+interface Conditional {
+  /** Null if everybody is asked. */
+  readonly when: When | null;
+}
+export type YesNoQuestion = YesNoPart & Conditional;
+export type SingleChoiceQuestion = SingleChoicePart & Conditional;
+export type MultiChoiceQuestion = MultiChoicePart & Conditional;
+export type ScaleQuestion = ScalePart & Conditional;
+export type NumberQuestion = NumberPart & Conditional;
+/** Two questions that are reported as one: `parts` are answered, the pair itself is not. */
+export interface PairQuestion extends Asked, Conditional {
+  readonly type: "pair";
+  readonly parts: readonly (YesNoPart | SingleChoicePart | ScalePart)[];
+}
+
+/** A question of a manifest; `type` tells which. */
+export type Question =
+  | YesNoQuestion
+  | SingleChoiceQuestion
+  | MultiChoiceQuestion
+  | ScaleQuestion
+  | NumberQuestion
+  | PairQuestion;
+export type QuestionKind = Question["type"];
+
+/** Who asks, and what comes after Send. */
+export interface About {
+  readonly organisation?: string;
+  /** A page or a mailbox. */
+  readonly contact?: string;
+  /** The organisation's own privacy page. */
+  readonly privacy?: string;
+  readonly thanks?: string;
+  /** A page that the thanks lead to. */
+  readonly link?: string;
+}
+
+/** The texts of a survey in another language; without options or labels, those of the survey are shown. */
+export interface Translation {
+  title: string;
+  consent: string;
+  thanks?: string;
+  questions: Record<string, { text: string; options?: readonly string[]; labels?: readonly string[] }>;
+}
+
+/** True or false, an option's id, a list of ids, a number; null is "prefer not to say". */
+export type Answer = boolean | number | string | readonly string[] | null;
+/** Question id → answer. */
+export type Answers = Record<string, Answer>;
