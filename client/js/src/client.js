@@ -7,7 +7,7 @@
 import { keepEnvelope } from "./envelopes.js";
 import { AlreadyAnswered, EpsilonCapExceeded, ManifestRefused, need, ReportRefused } from "./errors.js";
 import { Events } from "./events.js";
-import { onOwnConnection, Source } from "./fetching.js";
+import { Source } from "./fetching.js";
 import { Outbox } from "./outbox.js";
 import { rowsOf, weighWave } from "./panels.js";
 import { remember } from "./permanent.js";
@@ -22,6 +22,7 @@ import { alreadyAnswered, tooMuch } from "./strict/refusals.js";
 import { checkKey, checkName, readEpsilon } from "./strict/values.js";
 import { verifyStrictly } from "./strict/verify.js";
 import { Survey } from "./survey.js";
+import { careful } from "./transport.js";
 
 /** @import { Epsilon } from "./epsilon.js" */
 /** @import { Manifest } from "./manifest.js" */
@@ -64,7 +65,7 @@ export class Client {
       now = Date.now,
       sleep = pauseFor,
     } = Object(options);
-    this.#server = { url: checkUrl(url), fetch: onOwnConnection(fetch), timeout };
+    this.#server = { url: checkUrl(url), fetch: careful(fetch), timeout };
     this.#key = checkKey(key);
     this.#max = readEpsilon(maxEpsilon, "maxEpsilon");
     this.#maxTotal = readLimit(maxTotalEpsilon, "maxTotalEpsilon");

@@ -7,11 +7,10 @@ import { findEnvelope } from "./envelopes.js";
 import { ServerUnreachable } from "./errors.js";
 import { call } from "./http.js";
 import { noAnswer, notProvided } from "./strict/refusals.js";
-import { LARGEST_ENVELOPE } from "./strict/verify.js";
 
 /** @import { Events } from "./events.js" */
 /** @import { Retry } from "./retry.js" */
-/** @import { Server, State, Transport } from "./types.js" */
+/** @import { Server, State } from "./types.js" */
 
 export class Source {
   #server;
@@ -66,23 +65,11 @@ export class Source {
 
   /** @param {string} survey */
   async #call(survey) {
-    const calling = call(this.#server, `${survey}/manifest`, LARGEST_ENVELOPE);
-    const { response, body } = await calling.catch((cause) => {
+    const response = await call(this.#server, `${survey}/manifest`).catch((cause) => {
       throw noAnswer(this.#server.url, cause);
     });
+    const body = new Uint8Array(await response.arrayBuffer());
     if (response.status === 200) return body;
     throw notProvided(survey, response, body);
   }
-}
-
-/**
- * Ask for a new connection for each call: two reports on one connection come from one device. Browsers decide that
- * themselves and omit the header.
- * @param {Transport} [fetch] @returns {Transport}
- */
-export function onOwnConnection(fetch) {
-  return (url, request) => {
-    const closing = { ...request, headers: { ...request.headers, Connection: "close" } };
-    return (fetch ?? globalThis.fetch)(url, closing);
-  };
 }

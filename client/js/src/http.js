@@ -1,4 +1,4 @@
-/** Calls to a server: without cookies, referrer, cache or redirects, and with a limit on what is read. */
+/** Calls to a server: without cookies, referrer, cache or redirects. What arrives is limited in transport.js. */
 /** @import { Outcome, Server } from "./types.js" */
 
 /** The longest time that a server can ask for, in seconds. */
@@ -13,9 +13,8 @@ export async function post(server, survey, body) {
   let problem = null;
   try {
     const request = { method: "POST", headers: { "Content-Type": "application/json" }, body };
-    const reply = await call(server, `${survey}/reports`, 65_536, request);
-    response = reply.response;
-    const { status, type } = JSON.parse(new TextDecoder().decode(reply.body));
+    response = await call(server, `${survey}/reports`, request);
+    const { status, type } = await response.json();
     const taken = { 201: "accepted", 200: "duplicate" }[response.status];
     if (taken && taken === status) return { status, problem, wait: 0 };
     [problem = null] = /^urn:hushpoll:problem:[a-z-]+$/.exec(type) ?? [];
@@ -26,29 +25,15 @@ export async function post(server, survey, body) {
   return { status: isFinal ? "rejected" : "queued", problem, wait: waitOf(response.headers) };
 }
 
-/**
- * Return how many seconds to leave the server alone.
- *
- * A date is compared with the server's own: this device's clock may be wrong.
- * @param {Headers} headers
- */
+/** Return how many seconds to leave the server alone. @param {Headers} headers */
 export function waitOf(headers) {
-  const [after, date] = ["Retry-After", "Date"].map((name) => headers.get(name) ?? "");
-  const seconds = /^\d+$/.test(after) ? Number(after) : (timeOf(after) - timeOf(date)) / 1000;
-  return Math.min(Math.max(seconds || 0, 0), LONGEST_WAIT);
+  const after = headers.get("Retry-After") ?? "";
+  return /^\d+$/.test(after) ? Math.min(Number(after), LONGEST_WAIT) : 0;
 }
 
-/** @param {string} date */
-function timeOf(date) {
-  return Date.parse(`${/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.exec(date)}`);
-}
-
-/**
- * Call the server, and read at most this many bytes of the response.
- * @param {Server} server @param {string} path @param {number} most @param {RequestInit} [request]
- */
-export async function call({ url, fetch = globalThis.fetch, timeout = 30_000 }, path, most, request) {
-  const response = await fetch(`${url}/api/v1/surveys/${path}`, {
+/** @param {Server} server @param {string} path @param {RequestInit} [request] */
+export function call({ url, fetch = globalThis.fetch, timeout = 30_000 }, path, request) {
+  return fetch(`${url}/api/v1/surveys/${path}`, {
     ...request,
     credentials: "omit",
     redirect: "error",
@@ -56,22 +41,9 @@ export async function call({ url, fetch = globalThis.fetch, timeout = 30_000 }, 
     cache: "no-store",
     signal: AbortSignal.timeout(timeout),
   });
-  return { response, body: await readBody(response, most) };
 }
 
 /** Return whether a status is a refusal for good: timeout, too early and too many mean later. @param {number} status */
 export function isRefusal(status) {
   return /^4(?!08|25|29)/.test(`${status}`);
-}
-
-/** @param {any} response @param {number} most */
-async function readBody({ body }, most) {
-  const chunks = [];
-  const reader = body.getReader();
-  for (let size = 0, part = await reader.read(); !part.done; part = await reader.read()) {
-    size += part.value.length;
-    if (size > most) throw await reader.cancel();
-    chunks.push(part.value);
-  }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "../src/client.js";
-import { waitOf } from "../src/http.js";
 import { randomizedWait } from "../src/queue.js";
 import { MemoryState } from "../src/state.js";
+import { secondsToWait } from "../src/transport.js";
 import { KEY, publish, serve, vectors } from "./support.js";
 
 /** @import { Options } from "../src/types.js" */
@@ -57,7 +57,8 @@ async function draw(client, name = "campus") {
 
 test("Retry-After is read alike in all languages", async () => {
   const { cases } = await vectors("retry_after");
-  for (const { wait, ...headers } of cases) assert.equal(waitOf(new Headers(headers)), wait, JSON.stringify(headers));
+  for (const { wait, ...headers } of cases)
+    assert.equal(secondsToWait(new Headers(headers)), wait, JSON.stringify(headers));
 });
 
 test("a wait is randomized up to twice its length", () => {

@@ -83,7 +83,7 @@ test("what a browser loads imports nothing but its neighbours, and nothing later
 
 test("what the page reads does not need the strict readers, and they need nothing of the form", async () => {
   const modules = await modulesOf("src");
-  const apps = ["client.js", "fetching.js", "index.js", "node.js", "survey.js"];
+  const apps = ["client.js", "fetching.js", "index.js", "node.js", "survey.js", "transport.js"];
   for (const { name, source } of modules) {
     const isStrict = staticImports(source).some((path) => path.includes("strict"));
     assert.ok(!isStrict || apps.includes(name) || name.startsWith("strict/"), name);
