@@ -21,13 +21,15 @@ from tests.samples.every_type import (
 )
 
 from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms.privset import PrivSetMechanism
 from hushpoll_server.mechanisms.projective import ProjectiveMechanism
+from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.respond import label
 from hushpoll_server.words import ENGLISH, interface
 from hushpoll_server.words.sentences import odds_sentence, sent_sentence
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.question_types import Pair, Scale, SingleChoice
+from hushpoll_shared.question_types import MultiChoice, Number, Pair, Scale, SingleChoice
 from hushpoll_shared.questions import Question
 
 TINY: ViewportSize = {"width": 360, "height": 640}
@@ -374,3 +376,25 @@ def test_the_receipt_names_the_answers_that_a_set_or_a_pair_stands_for(page: Pag
     assert len(drawn) > 1
     assert first == f"one of: {', '.join(drawn)}"
     assert " × " in second
+
+
+def test_the_receipt_names_some_of_a_codebooks_answers_ticks_of_a_set_and_a_number(page: Page, site: Site) -> None:
+    jobs = [f"job {number}" for number in range(3000)]
+    codebook = Question("job", "Which?", SingleChoice(options(*jobs)), ProjectiveMechanism.of(ONE, len(jobs)))
+    ways = MultiChoice(options("a", "b", "c", "d"), most=2)
+    ticks = Question("ways", "How?", ways, PrivSetMechanism.of(Bound.of_epsilon("8"), 4, 2))
+    hours = Number("0", "40", "distribution")
+    number = Question("hours", "How long?", hours, SquareWaveMechanism.of(Bound.of_epsilon("8"), 64, 2))
+    page.goto(site.publish(every_type(survey="decoded", questions=(codebook, ticks, number), panel=None)))
+    walk = Walk(page)
+    walk.ready()
+    walk.press(walk.button("begin"))
+    walk.answer_all()
+    walk.send()
+    page.get_by_text("See what was sent").click()
+    some, ticked, about = page.locator("details strong").all_inner_texts()
+    assert some.startswith("one of: job ")
+    assert some.count("job ") == 12
+    assert some.endswith(", …")
+    assert set(ticked.split(", ")) <= {"a", "b", "c", "d", ""}
+    assert -10 < float(about) < 50

@@ -1,5 +1,5 @@
 /** What became of the report, and what was in it. */
-import { categoriesOf, namesOf } from "./answers.js";
+import { categoriesOf, namesOf, writeNumber } from "./answers.js";
 import { clock } from "./departure.js";
 import { fill, textsOf, translate, words } from "./language.js";
 import { place, stamp } from "./screen.js";
@@ -7,6 +7,9 @@ import { sentOf } from "./sentences.js";
 
 /** @import { Manifest } from "../src/manifest.js" */
 /** @import { AskedQuestion, Receipt } from "../src/types.js" */
+
+// A draw to a codebook stands for thousands of answers.
+const MOST_NAMES = 12;
 
 /**
  * @param {Manifest} manifest @param {Receipt} receipt @param {string | null} body
@@ -47,21 +50,25 @@ function explain(question, draw) {
 }
 
 /**
- * Return the names of the answers that a draw stands for, if it stands for single ones.
+ * Return the number that a draw stands for, or the names of the answers.
  * @param {AskedQuestion} question @param {string} draw
  */
 function nameDraw({ design, parts, ...question }, draw) {
+  const [min, max, share] = [question.min, question.max, design.share(draw) ?? "-"].map(Number);
+  if (Number.isFinite(share)) return writeNumber(Number((min + share * (max - min)).toPrecision(3)));
   const [first, second] = (parts ?? [question]).map(namesByCode);
   const names = second ? first.flatMap((one) => second.map((other) => `${one} × ${other}`)) : first;
   const drawn = names.filter((_, code) => design.names(draw, code));
   const isSet = drawn.length > 1 && question.type !== "multi_choice";
-  return fill(isSet ? words.one_of : "{names}", { names: drawn.join(", ") });
+  const shown = drawn.length > MOST_NAMES ? [...drawn.slice(0, MOST_NAMES), "…"] : drawn;
+  return fill(isSet ? words.one_of : "{names}", { names: shown.join(", ") });
 }
 
 /** Return the names of the answers in the order of their codes. @param {any} part @returns {string[]} */
 function namesByCode(part) {
   const names = new Map(categoriesOf(part).map((choice) => [choice[0], namesOf([choice])]));
-  return part.answers.map((/** @type {unknown} */ answer) => names.get(answer));
+  const answers = part.masses ? [...part.masses, ...part.extras] : part.answers;
+  return answers.map((/** @type {unknown} */ answer) => names.get(answer) ?? `${answer}`);
 }
 
 /** Show the remaining time while the screen has a place for it. @param {number} until */

@@ -183,6 +183,10 @@ test("a draw names an answer, ticks, or each answer of a set", () => {
     [{ name: "subset", size: 3, picks: 2, threshold: "13835058055282163712", odds: "3:2" }, "c0", [0, 1]],
     [{ name: "repeated", size: 2, permanent: "13835058055282163712", instant: "13835058055282163712" }, "0", [0]],
     [{ name: "ball", options: 3, asked: 2, agree: 2, threshold: "13835058055282163712", odds: "9:1" }, "1-1", [0, 2]],
+    [{ name: "privset", options: 3, most: 1, picks: 2, threshold: "13835058055282163712" }, "a0", [0, 2]],
+    [{ name: "privset", options: 3, most: 2, picks: 1, threshold: "13835058055282163712", odds: "9:2" }, "4", []],
+    [{ name: "square_wave", bins: 4, half: 1, extras: 2, threshold: "13835058055282163712", odds: "9:1" }, "8", [0]],
+    [{ name: "square_wave", bins: 4, half: 1, extras: 2, threshold: "13835058055282163712", odds: "9:1" }, "5", []],
   ];
   for (const [fields, draw, named] of cases) {
     const design = readDesign({ odds: "3:1", ...fields, epsilon: "40" });
@@ -192,6 +196,46 @@ test("a draw names an answer, ticks, or each answer of a set", () => {
     }
   }
 });
+
+test("a draw to a codebook names the answers at right angles to it", () => {
+  const plane = { name: "projective", size: 7, field: 2, dimension: 3, threshold: "13835058055282163712" };
+  const design = readDesign({ ...plane, odds: "4:1", epsilon: "2" });
+  const [source, seven] = [new FixedTestStream("names"), [0, 1, 2, 3, 4, 5, 6]];
+  const lines = seven.map((draw) => seven.filter((place) => design.names(design.write(draw), place)));
+  // Seven points and seven lines, three points on each, and one line through any two.
+  assert.ok(lines.every((line) => line.length === 3));
+  for (const a of seven)
+    for (const b of seven.slice(a + 1)) {
+      assert.equal(lines.filter((line) => line.includes(a) && line.includes(b)).length, 1);
+    }
+  const named = Array.from({ length: 1000 }, () => design.names(design.draw(source, 5), 5));
+  assert.ok(Math.abs(named.filter(Boolean).length - 750) < 75);
+  assert.ok(!design.names(design.blank, 0));
+});
+
+test("a draw of a number stands for one in the range or beside it, on average for the answer", async () => {
+  for (const name of ["channel", "laplace", "square_wave"]) {
+    const { cases } = await vectors(name);
+    for (const { mechanism } of cases) {
+      const design = readDesign(mechanism);
+      const source = new FixedTestStream("shares");
+      const means = [0n, 1n].map((top) => {
+        const draws = Array.from({ length: 3000 }, () => design.draw(source, { top, bottom: 1n }));
+        return meanOf(draws.map((draw) => design.share(draw) ?? Number.NaN).filter(Number.isFinite));
+      });
+      assert.ok(means[0] < means[1], JSON.stringify(mechanism));
+      // A wave is drawn to the middle: only all draws together give its mean.
+      const error = Math.abs(means[0]) + Math.abs(means[1] - 1);
+      if (name !== "square_wave" && !mechanism.extras) assert.ok(error * Number(design.epsilon) < 0.3, `${error}`);
+      assert.ok(!Number.isFinite(design.share(design.blank)));
+    }
+  }
+});
+
+/** @param {number[]} numbers */
+function meanOf(numbers) {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}
 
 const { warner } = await vectors("subset");
 

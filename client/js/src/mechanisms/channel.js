@@ -21,13 +21,15 @@ export class Channel extends Design {
    * @param {DesignParameters<"inputs" | "extras">} parameters
    * @param {Fields} lists as the manifest gives them: the values of the outputs, and the table
    */
-  constructor({ inputs, extras }, { values, table }) {
+  constructor({ inputs, extras }, { values, unit, table }) {
     need(Array.isArray(values));
     const rows = readTable(table, inputs + extras, values.length);
     super(worstOdds(rows, values.length), new Numbers("mean", extras, inputs), values.length - 1);
     this.inputs = inputs;
     this.extras = extras;
     this.table = rows;
+    /** What each output stands for, from 0 at the least answer to 1 at the largest. @type {(number | null)[]} */
+    this.shares = values.map((value) => value && value / unit / (inputs - 1));
   }
 
   /** @param {ByteSource} source @param {NumberCode} code */
@@ -35,6 +37,11 @@ export class Channel extends Design {
     const row = this.table[drawPoint(source, code, this.inputs - 1)];
     const chance = u64(source);
     return this.write(row.reduce((output, threshold) => output + Number(threshold <= chance), 0));
+  }
+
+  /** @param {string} draw */
+  share(draw) {
+    return this.shares[Number.parseInt(draw, 16)];
   }
 
   oddsSentence() {

@@ -67,12 +67,17 @@ export class Design {
     return { key: "sent", values: { size: Number(this.last) + 1 } };
   }
 
-  /**
-   * Tell whether a draw names the answer at a place; one that stands for many names none.
-   * @param {string} _draw @param {number} _place
-   */
+  /** Tell whether a draw names the answer at a place. @param {string} _draw @param {number} _place */
   names(_draw, _place) {
     return false;
+  }
+
+  /**
+   * Return the number that a draw stands for, from 0 at the least answer to 1 at the largest, if it stands for one.
+   * @param {string} _draw @returns {number | null | undefined}
+   */
+  share(_draw) {
+    return undefined;
   }
 }
 

@@ -40,6 +40,11 @@ export class Laplace extends Design {
     return this.write(Math.min(Math.max(noisy, -reach), steps + reach) + reach);
   }
 
+  /** @param {string} draw */
+  share(draw) {
+    return (Number.parseInt(draw, 16) - this.reach) / this.steps;
+  }
+
   oddsSentence() {
     return { key: "odds", phrases: guessesOf(this.weights) };
   }

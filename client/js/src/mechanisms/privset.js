@@ -10,7 +10,7 @@ import { bernoulli, choose, SPAN, uniform } from "../randomness.js";
 import { Design, THRESHOLD } from "./design.js";
 import { Ticks } from "./domains.js";
 import { timesBeside } from "./sentence.js";
-import { binomial, lastSet, writeSet } from "./sets.js";
+import { binomial, isInSet, lastSet, writeSet } from "./sets.js";
 
 /** @import { ByteSource, DesignParameters } from "../types.js" */
 
@@ -53,6 +53,11 @@ export class PrivSet extends Design {
       this,
       order.slice(start, start + picks).map((place) => places[place]),
     );
+  }
+
+  /** @param {string} draw @param {number} place */
+  names(draw, place) {
+    return isInSet(this, draw, place);
   }
 
   oddsSentence() {

@@ -47,6 +47,15 @@ export class Projective extends TwoWeights {
     return this.write(indexOfPoint(report, field));
   }
 
+  /** @param {string} draw @param {number} place */
+  names(draw, place) {
+    const { field, dimension } = this;
+    const [report, truth] = [Number.parseInt(draw, 16), place].map((index) =>
+      digitsOf(pointOf(index, field), dimension, field),
+    );
+    return report.reduce((sum, digit, i) => sum + digit * truth[i], 0) % field === 0;
+  }
+
   oddsSentence() {
     const { inside, outside, threshold } = this;
     return { ...this.sentSentence(), key: "odds", times: timesBeside(threshold, inside, inside + outside) };

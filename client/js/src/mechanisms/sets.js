@@ -14,6 +14,12 @@ export function lastSet(size, picks) {
   return picks === 1 ? size - 1 : 256n ** BigInt(Math.ceil(size / 8)) - 1n;
 }
 
+/** Tell whether a set has a member. @param {{ picks: number }} design @param {string} draw @param {number} member */
+export function isInSet({ picks }, draw, member) {
+  if (picks === 1) return Number.parseInt(draw, 16) === member;
+  return (Number.parseInt(draw[member >> 2], 16) & (8 >> (member % 4))) > 0;
+}
+
 /** Write a set as a draw. @param {Design} design @param {readonly number[]} members */
 export function writeSet(design, members) {
   if (members.length === 1) return design.write(members[0]);

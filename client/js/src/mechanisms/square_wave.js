@@ -39,6 +39,17 @@ export class SquareWave extends TwoWeights {
     return Math.min(Number((code.top * BigInt(this.bins)) / code.bottom), last);
   }
 
+  /** @param {string} draw @param {number} place */
+  names(draw, place) {
+    return Math.floor((Number.parseInt(draw, 16) - this.#firstNear(place)) / this.inside) === 0;
+  }
+
+  /** @param {string} draw */
+  share(draw) {
+    const bin = Number.parseInt(draw, 16) - this.half;
+    return bin < this.bins + this.half ? (bin + 0.5) / this.bins : undefined;
+  }
+
   oddsSentence() {
     const { bins, extras, inside, outside, threshold } = this;
     const near = rounded(100 * inside, 2 * bins);

@@ -9,7 +9,7 @@ import { bernoulli, choose } from "../randomness.js";
 import { THRESHOLD } from "./design.js";
 import { Categories } from "./domains.js";
 import { restOf, timesBeside, timesOf } from "./sentence.js";
-import { lastSet, writeSet } from "./sets.js";
+import { isInSet, lastSet, writeSet } from "./sets.js";
 import { isAtLeast, TwoWeights } from "./two_weights.js";
 
 /** @import { ByteSource, DesignParameters, Sentence } from "../types.js" */
@@ -41,8 +41,7 @@ export class Subset extends TwoWeights {
 
   /** @param {string} draw @param {number} place */
   names(draw, place) {
-    if (this.picks === 1) return Number.parseInt(draw, 16) === place;
-    return (Number.parseInt(draw[place >> 2], 16) & (8 >> (place % 4))) > 0;
+    return isInSet(this, draw, place);
   }
 
   /** @returns {Sentence} */
