@@ -1,4 +1,4 @@
-"""Who asks, where to ask back, and what people see after they have sent.
+"""Who asks, how that looks, where to ask back, and what people see after they have sent.
 
 The rule here: none of this affects the draws, and it is the same for everybody. A link leads to a page over https or to
 a mailbox, and is never followed by the form itself.
@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
+from hushpoll_shared.appearance import check_accent, check_logo
 from hushpoll_shared.checks import check_fields, check_text
 from hushpoll_shared.errors import InvalidValue
 
@@ -23,7 +24,8 @@ class About:
     """What a survey says about itself.
 
     `organisation` is who asks, `contact` a page or a mailbox, `privacy` the organisation's own privacy page, `thanks` a
-    text for those who have sent, `link` a page that it leads to.
+    text for those who have sent, `link` a page that it leads to, `logo` a picture as a data URL, `accent` the colour of
+    buttons and links.
     """
 
     organisation: str | None = None
@@ -31,6 +33,8 @@ class About:
     privacy: str | None = None
     thanks: str | None = None
     link: str | None = None
+    logo: str | None = None
+    accent: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse texts that nobody could read, and links that a page must not have."""
@@ -40,6 +44,9 @@ class About:
         for name in ("contact", "privacy", "link"):
             if getattr(self, name) is not None:
                 check_link(getattr(self, name), name)
+        for name, check in (("logo", check_logo), ("accent", check_accent)):
+            if getattr(self, name) is not None:
+                check(getattr(self, name))
 
     def to_json(self) -> dict[str, str]:
         """Return what is there, in its order."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 from tests.browser.form import Site, answer, expect_heading, send
+from tests.samples.presented import PICTURE
 from tests.samples.surveys import two_questions
 
 from hushpoll_shared.about import About
+from hushpoll_shared.appearance import logo_of
 from hushpoll_shared.presentation import TranslatedQuestion, Translation
 
 ABOUT = About(
@@ -36,6 +40,32 @@ def test_the_first_screen_says_who_asks_how_long_and_until_when_in_the_readers_t
     expect(facts).to_contain_text("December 1, 2030 at 8:30")
     expect(page.get_by_role("link", name="Contact")).to_have_attribute("href", "mailto:polls@example.org")
     expect(page.get_by_role("link", name="Their privacy page")).to_have_attribute("href", "https://example.org/privacy")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_survey_has_a_logo_and_a_colour_of_its_own_and_asks_nobody_else_for_them(
+    new_context: Callable[..., BrowserContext], site: Site, scheme: str, complaints: list[str]
+) -> None:
+    about = replace(ABOUT, logo=logo_of(PICTURE), accent="#7a1f5c")
+    form = site.publish(two_questions(about=about))
+    page = new_context(color_scheme=scheme, viewport=PHONE).new_page()
+    page.on("console", lambda message: complaints.append(message.text))
+    page.goto(form)
+    logo = page.locator("img.logo")
+    expect(logo).to_be_visible()
+    assert logo.evaluate("image => [image.naturalWidth, image.naturalHeight]") == [24, 12]
+    colour = page.get_by_role("button", name="begin").evaluate("button => getComputedStyle(button).backgroundColor")
+    light, dark = "rgb(122, 31, 92)", "color(srgb 0.765294 0.604706 0.712353)"
+    assert colour == (light if scheme == "light" else dark)
+    assert {request.path for request in site.requests if request.path.startswith("/s/")} == {"/s/campus"}
+    assert complaints == []
+
+
+def test_a_survey_without_a_logo_shows_none_and_keeps_the_colour_of_hushpoll(page: Page, form: str) -> None:
+    page.goto(form)
+    button = page.get_by_role("button", name="begin")
+    assert button.evaluate("button => getComputedStyle(button).backgroundColor") == "rgb(15, 92, 102)"
+    expect(page.locator("img.logo")).to_be_hidden()
 
 
 def test_after_send_the_researchers_say_thank_you_in_the_readers_language(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Iterable
 from typing import Any
 
@@ -25,6 +26,10 @@ from hushpoll_shared.question_types import (
 )
 from hushpoll_shared.questions import Question, asked
 
+# A picture of 24 by 12 points in one colour.
+PICTURE = b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAABgAAAAMCAIAAAD3UuoiAAAAF0lEQVR42mOoko+hCmIYNWjUoFGD8CEA1IUTsLbV/CwAAAAASUVORK5CYII="
+)
 # What a translated survey calls its questions and its answers.
 NAMES = {
     "ar": ("استطلاع", "المشاركة طوعية.", "السؤال", "الجواب"),

@@ -13,6 +13,7 @@ from typing import Any
 from tests.mechanisms.cases import Vector
 from tests.mechanisms.test_repeated import SECRET
 from tests.samples.designs import warner
+from tests.samples.presented import PICTURE
 from tests.vectors.keys import KEY
 from tests.vectors.streams import FixedTestStream
 
@@ -24,6 +25,7 @@ from hushpoll_server.mechanisms.repeated import RepeatedMechanism
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_shared import strict_json
 from hushpoll_shared.about import About
+from hushpoll_shared.appearance import LARGEST_LOGO, logo_of
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.mechanisms import Ball
 from hushpoll_shared.presentation import (
@@ -47,12 +49,14 @@ ABOUT = {
     "privacy": "https://example.org/privacy?a=1#b",
     "thanks": "Thank you.\nYou helped.",
     "link": "https://sub.example.org/",
+    "logo": logo_of(PICTURE),
+    "accent": "#0f5c66",
 }
 WRONG_ABOUT: dict[str, Any] = {
     "null": None,
     "nothing": {},
     "a list": ["organisation"],
-    "another field": {"organisation": "U", "logo": "x"},
+    "another field": {"organisation": "U", "slogan": "x"},
     "fields in another order": {"contact": "https://example.org", "organisation": "U"},
     "an empty organisation": {"organisation": " "},
     "no organisation": {"organisation": None},
@@ -70,6 +74,19 @@ WRONG_ABOUT: dict[str, Any] = {
     "a page without a domain": {"link": "https://localhost/"},
     "a page in capitals": {"link": "https://Example.org/"},
     "a page that is too long": {"link": f"https://example.org/{'a' * 401}"},
+    "a logo elsewhere": {"logo": "https://example.org/logo.png"},
+    "a logo with code": {"logo": "data:image/svg+xml;base64,PHN2Zy8+"},
+    "a logo of another type than it says": {"logo": logo_of(PICTURE).replace("png", "jpeg")},
+    "a logo in another spelling": {"logo": logo_of(PICTURE[:-1]).replace("A==", "B==")},
+    "a logo that ends too early": {"logo": logo_of(PICTURE)[:-1]},
+    "a logo that is too large": {"logo": logo_of(PICTURE + bytes(LARGEST_LOGO))},
+    "a logo in a list": {"logo": [logo_of(PICTURE)]},
+    "an accent by name": {"accent": "red"},
+    "an accent in capitals": {"accent": "#0F5C66"},
+    "an accent that calls": {"accent": "url(https://example.org/)"},
+    "an accent that is too light": {"accent": "#ffcc00"},
+    "an accent just too light": {"accent": "#717171"},
+    "an accent without a value": {"accent": None},
 }
 HOSTS = ("https://example.org", "https://a-b.example:8443", "http://localhost:5000", "http://127.0.0.1")
 

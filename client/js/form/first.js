@@ -16,13 +16,14 @@ const HARMLESS = /** @type {any} */ ({ type: "yes_no", extras: [] });
 /** @param {Manifest} manifest @param {Path} path @returns {Node} */
 export function firstScreen(manifest, path) {
   const { epsilon, questions, panel, closes, about = {} } = manifest;
-  const { organisation = "", contact = "", privacy = "" } = about;
+  const { organisation = "", contact = "", privacy = "", logo } = about;
   const { title, consent } = textsOf(manifest);
   const least = questions.reduce((a, b) => (b.design.epsilon.exceeds(a.design.epsilon) ? b : a));
   const { times, parts } = oddsOf(least);
   const { isKnown, newQuestions } = path.wave ?? { isKnown: true, newQuestions: [] };
   return stamp("first", {
     title,
+    logo: logo && { src: logo, hidden: false },
     organisation,
     screens: path.items.length,
     minutes: Math.ceil(path.items.length / 4),

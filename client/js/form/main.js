@@ -40,6 +40,8 @@ async function start() {
   const manifest = await verify(document.getElementById("envelope")?.textContent ?? "", key);
   need(manifest.survey === survey, "it is another survey");
   need(!manifest.epsilon.exceeds(Epsilon.parse(40)), "its odds protect nothing");
+  const { accent = "" } = manifest.about ?? {};
+  document.documentElement.style.setProperty("--own", accent);
   speak(language, manifest);
   if (document.getElementById("picker")) pickLanguage(manifest);
   await visit(manifest);

@@ -89,6 +89,10 @@ export interface About {
   readonly thanks?: string;
   /** A page that the thanks lead to. */
   readonly link?: string;
+  /** A picture, as a data URL. */
+  readonly logo?: string;
+  /** The colour of buttons and links, as "#0f5c66". */
+  readonly accent?: string;
 }
 
 /** The texts of a survey in another language; without options or labels, those of the survey are shown. */

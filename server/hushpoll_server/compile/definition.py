@@ -83,7 +83,7 @@ class Compiled:
 
 
 def compile_survey(text: str, file: str, *, folder: Path | None = None) -> Compiled:
-    """Compile the text of a survey file, or raise all its errors; codebooks are read from the folder."""
+    """Compile the text of a survey file, or raise all its errors; codebooks and a logo are read from the folder."""
     findings = Findings()
     compiled = None
     try:
@@ -111,7 +111,7 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
     drafts = with_conditions(read_drafts(entries, folder), entries)
     language, translations = read_language(fields), read_translations(fields, drafts, entries)
     hosts, crossed = _read_hosts(fields), read_cross_tables(fields, drafts, entries)
-    about = read_about(fields)
+    about = read_about(fields, folder)
     ask, panel, from_disk = _read_ask(fields, drafts), _read_panel(fields, drafts), fields.flag("from_disk")
     budget = read_budget(fields, drafts, ask)
     if not fields.findings.errors:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from hushpoll_server.compile.companions import read_companion
 from hushpoll_server.compile.fields import Fields
 from hushpoll_server.compile.yaml_with_lines import Located
 from hushpoll_shared.errors import InvalidValue
@@ -69,12 +70,10 @@ def _listed(listed: Located) -> Iterator[Written]:
 
 
 def _read_codebook(name: object, folder: Path | None) -> tuple[Option, ...]:
-    if not isinstance(name, str) or not name or not name.isprintable() or Path(name).is_absolute():
-        raise InvalidValue("options_file must name a text file by its path from the survey file, such as codes.txt")
-    if folder is None:
-        raise InvalidValue("options_file needs a survey that is read from a file: write the options out instead")
+    cure = "write the options out instead"
+    content = read_companion("options_file", name, folder, most=LARGEST_CODEBOOK, example="codes.txt", cure=cure)
     try:
-        return _read_all(_lines(_read_text(folder / name, name)))
+        return _read_all(_lines(_decode(content, str(name))))
     except _OptionError as error:
         raise InvalidValue(f"{name}, line {error.line}: {error}") from None
 
@@ -86,13 +85,9 @@ def _lines(text: str) -> Iterator[Written]:
             yield number, name.strip(), label.strip() if tab else name.strip()
 
 
-def _read_text(path: Path, name: str) -> str:
+def _decode(content: bytes, name: str) -> str:
     try:
-        if path.stat().st_size > LARGEST_CODEBOOK:
-            raise InvalidValue(f"{name} has more than {LARGEST_CODEBOOK} bytes: shorten its texts")
-        return path.read_bytes().decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise InvalidValue(f"{name}, line {line}: this is not UTF-8: save the file as UTF-8") from None
-    except OSError as error:
-        raise InvalidValue(f"{name}: {error.strerror}: give the path from the survey file") from None

@@ -60,7 +60,13 @@ def report_url(survey: PublishedSurvey, server: str) -> str:
 def policy(survey: PublishedSurvey, server: str, *, embedded: bool = False) -> Policy:
     """Return the policy of the page; embedded, the hosts named in the signed survey may show it."""
     hosts = survey.manifest.hosts if embedded else ()
-    return respondent_page(report_url(survey, server), hosts=hosts)
+    return respondent_page(report_url(survey, server), has_logo=has_logo(survey), hosts=hosts)
+
+
+def has_logo(survey: PublishedSurvey) -> bool:
+    """Return whether the survey holds a picture that the page shows."""
+    about = survey.manifest.about
+    return about is not None and about.logo is not None
 
 
 def element_script() -> bundle.Code:

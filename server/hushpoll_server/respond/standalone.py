@@ -30,7 +30,7 @@ def document(survey: PublishedSurvey, server: str) -> str:
     """Return the file of a survey that sends to this server."""
     script, style = bundle.form_script(), stylesheet()
     hashes = {"script": script.integrity, "style": style.integrity}
-    policy = headers.respondent_file(page.report_url(survey, server), **hashes)
+    policy = headers.respondent_file(page.report_url(survey, server), **hashes, has_logo=page.has_logo(survey))
     file = Inline(script.plain.decode(), style.plain.decode(), policy)
     return render_template(
         page.TEMPLATE, **page.content(survey, server), file=file, privacy=f"{server}/s/{survey.name}/privacy"

@@ -45,22 +45,24 @@ PUBLIC_PAGE: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 
 RESEARCHER_PAGE: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 'self'")
 
 
-def respondent_page(report_url: str, *, hosts: Sequence[str] = ()) -> Policy:
+def respondent_page(report_url: str, *, has_logo: bool = False, hosts: Sequence[str] = ()) -> Policy:
     """Return the policy of the form: own scripts, and no connection except to the address that accepts the report.
 
-    The hosts are the origins of the pages that may show it in a frame.
+    A logo is part of the page. The hosts are the origins of the pages that may show it in a frame.
     """
-    own = ("script-src 'self'", "style-src 'self'", "img-src 'self'")
+    own = ("script-src 'self'", "style-src 'self'", "img-src 'self'" + " data:" * has_logo)
     ancestors = f"frame-ancestors {' '.join(hosts) or _NOBODY}"
     return _policy(*own, *_report_only(report_url), ancestors=ancestors)
 
 
-def respondent_file(report_url: str, *, script: str, style: str) -> Policy:
+def respondent_file(report_url: str, *, script: str, style: str, has_logo: bool = False) -> Policy:
     """Return the policy of a form that is saved as a file: the script and the style with these hashes, nothing else.
 
     It does not say who may frame the page, because only a header can.
     """
-    return _policy(f"script-src '{script}'", f"style-src '{style}'", *_report_only(report_url), ancestors="")
+    images = ("img-src data:",) if has_logo else ()
+    own = (f"script-src '{script}'", f"style-src '{style}'", *images)
+    return _policy(*own, *_report_only(report_url), ancestors="")
 
 
 def _report_only(report_url: str) -> tuple[str, str]:

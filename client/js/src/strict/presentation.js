@@ -3,6 +3,7 @@
  */
 import { need } from "../errors.js";
 import { withParts } from "../presentation.js";
+import { checkAccent, checkLogo } from "./appearance.js";
 import { check, checkDistinct, checkKeys, checkList, checkText } from "./values.js";
 
 /** @import { Manifest } from "../manifest.js" */
@@ -14,7 +15,7 @@ const HOST = new RegExp(
   `^(?:https://${HOST_LABEL}(?:\\.${HOST_LABEL}){0,9}|http://(?:localhost|127\\.0\\.0\\.1))(?::([1-9]\\d{0,4}))?$`,
 );
 const LARGEST_PORT = 65_535;
-const ABOUT = ["organisation", "contact", "privacy", "thanks", "link"];
+const ABOUT = ["organisation", "contact", "privacy", "thanks", "link", "logo", "accent"];
 const DOMAIN = `${HOST_LABEL}(?:\\.${HOST_LABEL}){1,9}`;
 const ADDRESS = `https://${DOMAIN}(?:/[A-Za-z0-9._~!$&'()*+,;=:@%/?#-]{0,400})?`;
 const PAGE = new RegExp(`^${ADDRESS}$`);
@@ -39,6 +40,8 @@ function examineAbout(value) {
   const about = checkKeys(value, keys);
   for (const key of keys) {
     if (key === "organisation" || key === "thanks") checkText(about[key]);
+    else if (key === "logo") checkLogo(about[key]);
+    else if (key === "accent") checkAccent(about[key]);
     else check(about[key], key === "contact" ? CONTACT : PAGE, `${key} is not the address of a page`);
   }
 }
