@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from typing import Any
 
 from playwright.sync_api import BrowserContext, Page, Route
@@ -35,7 +36,7 @@ def serve_forged(browsing: Page | BrowserContext, payload: Any) -> None:
             own["mechanisms"] = {name: interface(tag).mechanism(name) for name in DESIGNS}
         route.fulfill(response=response, body=_with_data(page, "words", json.dumps(words)))
 
-    browsing.route("**/s/*", replace_envelope)
+    browsing.route(re.compile(r"/s/[a-z0-9_-]+$"), replace_envelope)
 
 
 def _data(page: str, name: str) -> str:

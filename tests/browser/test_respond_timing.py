@@ -117,11 +117,7 @@ def test_the_page_says_before_and_after_send_what_waits_why_and_until_when(
     send(page)
     expect_heading(page, HELD)
     expect(page.locator("main")).to_contain_text("If you close it, your device keeps the report")
-    timer = page.get_by_role("timer", name="It will be sent in")
-    time_machine.turn_forward(page, grid_seconds() - 69 - time_machine.elapsed(page))
-    expect(timer).to_have_text(re.compile(r"^1:0\d$"))
-    # A role that is read out on request only.
-    assert timer.get_attribute("aria-live") is None
+    expect(page.locator("main")).to_contain_text(re.compile(r"It will be sent at \d?\d:\d\d"))
     assert page.get_by_role("button").count() == 0
     Walk(page).wait_for_receipt()
     assert len(site.sent) == site.stored("campus") == 1

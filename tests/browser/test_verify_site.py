@@ -120,7 +120,13 @@ def test_what_chromium_saved_of_a_visit_is_compared_without_asking_the_server(
     assert (result.exit_code, [line.split()[0] for line in result.stdout.splitlines()]) == (0, ["same", "same"])
     result = verify_saved(site, har)
     assert result.exit_code == 0, result.output
-    for what in ("/js/form.js", "/static/hushpoll.css", "/s/campus", "/s/campus, content-security-policy"):
+    for what in (
+        "/js/form.js",
+        "/s/worker.js",
+        "/static/hushpoll.css",
+        "/s/campus",
+        "/s/campus, content-security-policy",
+    ):
         assert f"same       {what}" in result.stdout
     assert f"signed by {KEY.public}" in result.stdout
 

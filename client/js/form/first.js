@@ -51,9 +51,9 @@ export function firstScreen(manifest, path) {
   }).copy;
 }
 
-/** @param {boolean} isReal @param {number} [turn] */
-function mark(isReal, turn) {
-  return stamp(isReal ? "real" : "other", { mark: { style: `--turn: ${turn}` } }).copy;
+/** @param {boolean} isReal */
+function mark(isReal) {
+  return stamp(isReal ? "real" : "other").copy;
 }
 
 /** Draw twenty times for a harmless answer. None of it is stored. @param {number} times in 100 */
@@ -65,7 +65,7 @@ function practise(times) {
       const draws = Array.from({ length: 20 }, () => bernoulli(source, (SPAN * BigInt(times)) / 100n));
       const same = draws.filter(Boolean).length;
       const texts = fill(words.practice_result, { kept: same, other: 20 - same }).split("|");
-      parts.bar.replaceChildren(...draws.map((draw, turn) => mark(draw === 1, turn)));
+      parts.bar.replaceChildren(...draws.map((draw) => mark(draw === 1)));
       parts.status.replaceChildren(stamp("drawn", { result: markedSentence(texts) }).copy);
     };
     attach(parts, HARMLESS, { keep: () => {}, name: () => words.practice_draw, next });

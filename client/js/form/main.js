@@ -10,10 +10,11 @@ import { randomize } from "../src/report.js";
 import { clock, minutesBetween, nextDeparture } from "./departure.js";
 import { firstScreen } from "./first.js";
 import { language, speak, words } from "./language.js";
-import { countDown, outcomeScreen } from "./outcome.js";
+import { outcomeScreen } from "./outcome.js";
 import { answers } from "./questions.js";
 import { place, redraw, show, stamp, tellPageAround } from "./screen.js";
 import { finish, restart } from "./trail.js";
+import { waitFor } from "./waiting.js";
 
 /** @import { Manifest } from "../src/manifest.js" */
 /** @import { Entry, Receipt } from "../src/types.js" */
@@ -132,11 +133,12 @@ async function visit(manifest) {
     const wait = isHeld ? Math.ceil(departure - clock()) : (receipt.retryAfter ?? 300) * 1000;
     const timer = isHeld || receipt.status === "queued" ? setTimeout(retry, wait) : 0;
     if (timer && !isHeld) addEventListener("online", retry);
-    const ending = () => show(() => outcomeScreen(manifest, receipt, body, { retry, forget: () => run(forget) }));
+    waitFor(Boolean(timer));
+    const acts = { retry, forget: () => run(forget) };
+    const ending = () => show(() => outcomeScreen(manifest, receipt, body, departure, acts));
     restart(ending);
     ending();
-    if (isHeld) countDown(departure);
-    else if (before === "held") tellPageAround("sent");
+    if (!isHeld && before === "held") tellPageAround("sent");
   }
 
   async function resume() {

@@ -1,8 +1,7 @@
 /** What became of the report, and what was in it. */
 import { categoriesOf, namesOf, writeNumber } from "./answers.js";
-import { clock } from "./departure.js";
-import { fill, textsOf, translate, words } from "./language.js";
-import { place, stamp } from "./screen.js";
+import { fill, language, textsOf, translate, words } from "./language.js";
+import { stamp } from "./screen.js";
 import { sentOf } from "./sentences.js";
 
 /** @import { Manifest } from "../src/manifest.js" */
@@ -13,9 +12,9 @@ const MOST_NAMES = 12;
 
 /**
  * @param {Manifest} manifest @param {Receipt} receipt @param {string | null} body
- * @param {Record<string, () => void>} acts what the buttons do
+ * @param {number} departure before which it is held @param {Record<string, () => void>} acts what the buttons do
  */
-export function outcomeScreen(manifest, receipt, body, acts) {
+export function outcomeScreen(manifest, receipt, body, departure, acts) {
   const { questions, ask, about = {} } = manifest;
   const { thanks = "", link = "" } = { ...about, ...textsOf(manifest) };
   const { problem = "", retryAfter } = receipt;
@@ -26,6 +25,7 @@ export function outcomeScreen(manifest, receipt, body, acts) {
     follow: { hidden: !link, href: link, textContent: link },
     address: location.href,
     seconds: retryAfter,
+    moment: new Date(departure).toLocaleTimeString(language, { timeStyle: "short" }),
     details: { hidden: !body },
     body: body ?? "",
     draws: questions.map((question) => explain(question, `${draws[question.id]}`)),
@@ -69,13 +69,4 @@ function namesByCode(part) {
   const names = new Map(categoriesOf(part).map((choice) => [choice[0], namesOf([choice])]));
   const answers = part.masses ? [...part.masses, ...part.extras] : part.answers;
   return answers.map((/** @type {unknown} */ answer) => names.get(answer) ?? `${answer}`);
-}
-
-/** Show the remaining time while the screen has a place for it. @param {number} until */
-export function countDown(until) {
-  const box = place.querySelector("[role=timer]");
-  if (!box) return;
-  const seconds = Math.max(0, Math.ceil((until - clock()) / 1000));
-  box.textContent = `${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, "0")}`;
-  setTimeout(countDown, 1000, until);
 }

@@ -1,10 +1,10 @@
-"""The one script of the respondent's page, joined from the modules of the repository.
+"""The one script of the respondent's page, and that of its service worker, joined from the modules of the repository.
 
 The rule here: what is audited is what runs. Joining is plain text work, without a bundler or a minifier: the modules
 that the form imports follow one another, and every line is a line of a module, in the same order. Only comments,
-indentation, import statements and the word export are left out, so the sources can be written for their readers: types,
-reasons and the shape of the code cost respondents nothing. One script has one hash, which the page demands and anybody
-can compute; and once it is loaded, nothing is left to fetch that could reveal how far somebody got.
+indentation, empty lines, import statements and the word export are left out, so the sources can be written for their
+readers: types, reasons and the shape of the code cost respondents nothing. One script has one hash, which the page
+demands and anybody can compute; and once it is loaded, nothing is left to fetch that could reveal how far somebody got.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from pathlib import Path, PurePosixPath
 from hushpoll_server.paths import script_folder
 
 FIRST = PurePosixPath("form/main.js")
+WORKER = PurePosixPath("form/worker.js")
 
 # Statements from the start of a line to the semicolon; `import(…)` and `import.meta` do not match.
 _IMPORT = re.compile(r'^import\s[^;]*?"(?P<path>[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=\w)", re.MULTILINE)
 _INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
-_EMPTY_LINES = re.compile(r"\n{3,}")
+_EMPTY_LINES = re.compile(r"\n{2,}")
 
 _TOKEN = re.compile(
     r"(?P<comment>//[^\n]*|/\*.*?\*/)"
@@ -107,7 +108,7 @@ class Module:
     def text(self) -> str:
         """Return the part of it that goes into the script."""
         code = _INDENTATION.sub("", _EXPORT.sub("", _IMPORT.sub("", self._code)))
-        return _EMPTY_LINES.sub("\n\n", code).strip("\n").replace(_LINE_IN_TEXT, "\n") + "\n"
+        return _EMPTY_LINES.sub("\n", code).strip("\n").replace(_LINE_IN_TEXT, "\n") + "\n"
 
     @cached_property
     def _code(self) -> str:
@@ -170,6 +171,11 @@ def _token(source: str, place: int, before: str, *, is_in_gap: bool) -> tuple[st
 def form_script() -> Code:
     """Return the script of the form, joined once for each version of its modules."""
     return join(modules())
+
+
+def worker_script() -> Code:
+    """Return the script that looks after a report that waits, when its page is closed."""
+    return join(modules(WORKER))
 
 
 def modules(first: PurePosixPath = FIRST) -> tuple[Module, ...]:

@@ -36,7 +36,8 @@ CHECKED_HEADERS = frozenset(
     )
 )
 
-_PAGE_PATH = re.compile(r"/s/[^/]+(/embed|/page\.html)?")
+# A name has no dot, unlike the worker's script.
+_PAGE_PATH = re.compile(r"/s/[^/.]+(/embed|/page\.html)?")
 _ENVELOPE = re.compile(rb'<script type="application/json" id="envelope">([^<]*)</script>')
 
 CODE = "the page runs or shows something other than this release: do not answer there before you know why"

@@ -36,7 +36,8 @@ class PageCache(Cache):
 def form(survey: PublishedSurvey, server: str, *, embedded: bool = False) -> str:
     """Return the page with the form; embedded, it tells the surrounding page when it is done."""
     script, privacy = bundle.form_script(), url_for("respond.privacy", name=survey.name)
-    return render_template(TEMPLATE, **content(survey, server), script=script, privacy=privacy, embedded=embedded)
+    own = {"script": script, "privacy": privacy, "embedded": embedded, "policy": _policy_within(survey, server)}
+    return render_template(TEMPLATE, **content(survey, server), **own)
 
 
 def content(survey: PublishedSurvey, server: str) -> dict[str, Any]:
@@ -61,6 +62,11 @@ def policy(survey: PublishedSurvey, server: str, *, embedded: bool = False) -> P
     """Return the policy of the page; embedded, the hosts named in the signed survey may show it."""
     hosts = survey.manifest.hosts if embedded else ()
     return respondent_page(report_url(survey, server), has_logo=has_logo(survey), hosts=hosts)
+
+
+def _policy_within(survey: PublishedSurvey, server: str) -> Policy:
+    """Return the policy that the page itself holds, so that the copy for a device that is offline has it too."""
+    return respondent_page(report_url(survey, server), has_logo=has_logo(survey), hosts=None)
 
 
 def has_logo(survey: PublishedSurvey) -> bool:

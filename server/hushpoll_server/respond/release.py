@@ -27,6 +27,7 @@ def files() -> dict[str, bundle.Code]:
     """Return the files that a browser loads besides the pages, by path."""
     return {
         "/js/form.js": bundle.form_script(),
+        "/s/worker.js": bundle.worker_script(),
         "/static/hushpoll.css": standalone.stylesheet(),
         "/js/hushpoll-survey.js": page.element_script(),
     }

@@ -71,6 +71,13 @@ def script() -> Response:
     return _script(bundle.form_script())
 
 
+@blueprint.get("/s/worker.js")
+def worker() -> Response:
+    """Send the script that looks after a report that waits: below this path a browser lets it serve the forms."""
+    headers.use(headers.WORKER)
+    return _script(bundle.worker_script())
+
+
 @blueprint.get("/js/hushpoll-survey.js")
 def element() -> Response:
     """Send the element that embeds a survey, to any page."""

@@ -32,27 +32,30 @@ EVERYWHERE: Final = {
 _CHOSEN_BY_VIEWS: Final = ("Cache-Control", "Cross-Origin-Resource-Policy")
 
 
-def _policy(*allowed: str, ancestors: str = f"frame-ancestors {_NOBODY}") -> Policy:
-    locked = ("base-uri 'none'", ancestors, "require-trusted-types-for 'script'", "trusted-types 'none'")
+def _policy(*allowed: str, ancestors: str = f"frame-ancestors {_NOBODY}", trusted: str = _NOBODY) -> Policy:
+    locked = ("base-uri 'none'", ancestors, "require-trusted-types-for 'script'", f"trusted-types {trusted}")
     return Policy("; ".join(filter(None, ("default-src 'none'", *allowed, *locked))))
 
 
 # The API, files, and whatever chose no policy.
 STRICTEST: Final = _policy("form-action 'none'")
+# The worker of the form: it loads the form again, and sends its report.
+WORKER: Final = _policy("connect-src 'self'", "form-action 'none'")
 # A page to read: the privacy label, the states of a survey, errors.
 PUBLIC_PAGE: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 'none'")
 # A researcher's page: forms to this server, no script.
 RESEARCHER_PAGE: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 'self'")
 
 
-def respondent_page(report_url: str, *, has_logo: bool = False, hosts: Sequence[str] = ()) -> Policy:
+def respondent_page(report_url: str, *, has_logo: bool = False, hosts: Sequence[str] | None = ()) -> Policy:
     """Return the policy of the form: own scripts, and no connection except to the address that accepts the report.
 
-    A logo is part of the page. The hosts are the origins of the pages that may show it in a frame.
+    A logo is part of the page. The hosts are the origins of the pages that may show it in a frame; without any list the
+    policy is for the page itself, because only a header can say that. One script may become the form's worker.
     """
     own = ("script-src 'self'", "style-src 'self'", "img-src 'self'" + " data:" * has_logo)
-    ancestors = f"frame-ancestors {' '.join(hosts) or _NOBODY}"
-    return _policy(*own, *_report_only(report_url), ancestors=ancestors)
+    ancestors = "" if hosts is None else f"frame-ancestors {' '.join(hosts) or _NOBODY}"
+    return _policy(*own, *_report_only(report_url), ancestors=ancestors, trusted="worker")
 
 
 def respondent_file(report_url: str, *, script: str, style: str, has_logo: bool = False) -> Policy:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from markupsafe import escape
 from tests.samples.surveys import KEY, two_questions
 
 from hushpoll_server.app import create_app
@@ -19,11 +20,11 @@ LOCKED = (
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
 )
+NOTHING_TRUSTED, ONLY_THE_WORKER = "trusted-types 'none'", "trusted-types worker"
 PATHS = ("/s/campus", "/s/campus/privacy", "/s/campus/embed", "/s/campus/page.html", "/s/nowhere", "/nowhere",
-         "/js/form.js", "/static/hushpoll.css", "/api/v1/surveys/campus/manifest", "/api/nowhere", "/healthz",
-         "/surveys")  # fmt: skip
+         "/js/form.js", "/s/worker.js", "/static/hushpoll.css", "/api/v1/surveys/campus/manifest", "/api/nowhere",
+         "/healthz", "/surveys")  # fmt: skip
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def database_url(sqlite_url: str) -> str:
 def test_every_answer_is_locked_down(client: FlaskClient, survey: PublishedSurvey, path: str) -> None:
     headers = client.get(path, buffered=True).headers
     directives = headers[POLICY].split("; ")
-    assert set(LOCKED) <= set(directives)
+    assert {*LOCKED, ONLY_THE_WORKER if path == "/s/campus" else NOTHING_TRUSTED} <= set(directives)
     assert not [directive for directive in directives if "unsafe" in directive or "*" in directive]
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "no-referrer"
@@ -44,10 +45,19 @@ def test_every_answer_is_locked_down(client: FlaskClient, survey: PublishedSurve
     assert "Strict-Transport-Security" not in headers
 
 
+def test_the_page_holds_its_policy_but_for_what_only_a_header_can_say(
+    client: FlaskClient, survey: PublishedSurvey
+) -> None:
+    response = client.get("/s/campus")
+    within = response.headers[POLICY].replace("frame-ancestors 'none'; ", "")
+    assert f'<meta http-equiv="Content-Security-Policy" content="{escape(within)}">' in response.text
+
+
 def test_the_form_may_connect_to_its_report_address_only(client: FlaskClient, survey: PublishedSurvey) -> None:
     directives = client.get("/s/campus", base_url="http://127.0.0.1:8000").headers[POLICY].split("; ")
     assert set(directives) == {
         *LOCKED,
+        ONLY_THE_WORKER,
         "script-src 'self'",
         "style-src 'self'",
         "img-src 'self'",

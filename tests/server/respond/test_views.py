@@ -178,8 +178,13 @@ def test_the_form_for_other_pages_differs_in_its_marks_and_in_where_links_open(
 ) -> None:
     services.surveys.publish(two_questions(survey="framed", hosts=HOSTS), KEY)
     own, framed = (client.get(f"/s/framed{end}").text for end in ("", "/embed"))
-    changed = framed.replace('\n  <base target="_blank">', "")
-    for mark, own_mark in ((" data-embedded", ""), ('class="narrow embedded"', 'class="narrow"')):
+    [policy] = re.findall(r'\n  <meta http-equiv="Content-Security-Policy" content="[^"]*">', own)
+    # Only the form alone has a worker, and its policy in itself for the copy that the worker keeps.
+    changed = framed.replace('\n  <base target="_blank">', policy)
+    for mark, own_mark in (
+        (" data-embedded", ' data-worker="/s/worker.js"'),
+        ('class="narrow embedded"', 'class="narrow"'),
+    ):
         changed = changed.replace(mark, own_mark)
     assert changed == own != framed
 
