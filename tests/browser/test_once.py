@@ -28,6 +28,8 @@ NOTE_PERSIST = """
   window.persisted = 0;
   StorageManager.prototype.persist = () => { window.persisted += 1; return Promise.reject(new Error("no")); };
 """
+# As in WebKitGTK.
+NO_STORAGE_MANAGER = "delete Navigator.prototype.storage"
 
 
 def wave(number: int, **changes: Any) -> Manifest:
@@ -165,6 +167,15 @@ def test_the_browser_is_asked_to_keep_the_storage_for_panels_alone(page: Page, s
     send(page)
     expect_heading(page, "Sent. Thank you.")
     assert page.evaluate("window.persisted") == int(is_panel)
+
+
+def test_a_panel_can_be_answered_where_the_browser_cannot_promise_to_keep_its_storage(page: Page, site: Site) -> None:
+    page.add_init_script(NO_STORAGE_MANAGER)
+    page.goto(site.publish(wave(0)))
+    answer(page, "never")
+    send(page)
+    expect_heading(page, "Sent. Thank you.")
+    assert site.stored("wave-0") == 1
 
 
 @pytest.mark.parametrize("tag", ["ar", "de", "fr"])

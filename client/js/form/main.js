@@ -94,9 +94,12 @@ async function visit(manifest) {
     finish(() => show(() => stamp("sending").copy));
     // Another tab may have answered.
     if (await queue.earlier(manifest)) return resume();
-    // Some browsers ask people about this: only waves are a reason to.
-    if (panel) navigator.storage.persist().catch(() => {});
-    const recall = panel ? await remember(manifest, state, key) : undefined;
+    let recall;
+    if (panel) {
+      // Some browsers ask people about this: only waves are a reason to. Others have no such promise to give.
+      navigator.storage?.persist().catch(() => {});
+      recall = await remember(manifest, state, key);
+    }
     // No tags of what was charged are stored: together with the secret they would reveal the answers.
     const report = randomize(manifest, rawAnswers, undefined, recall, (_, entries) => ({
       epsilon: `${manifest.epsilon}`,
