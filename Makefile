@@ -13,7 +13,7 @@ unexport PYTHONPATH
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.tools/bin:$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test check faults coverage fuzz bench phone screenshots constraints sbom release clean
+.PHONY: help demo quick test check faults coverage fuzz bench phone browsers screenshots constraints sbom release clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -64,6 +64,10 @@ bench: ## Print the ratios of the benchmarks
 phone: ## Print how long a respondent with a slow phone waits
 	@$(BOOTSTRAP) test
 	python -m tests.browser.phone
+
+browsers: ## Try the form in Firefox and WebKitGTK, where they are installed
+	@$(BOOTSTRAP) test
+	@python -m tests.engines -n $(JOBS) --dist worksteal
 
 screenshots: ## Take the pictures of docs/images anew
 	@$(BOOTSTRAP) test

@@ -15,7 +15,7 @@ from tests.running.server_process import ServerProcess
 from tests.running.tools import CHROMIUM_FLAGS, Tools, load_tools
 
 # pytest-socket forbids all but Unix sockets; in these rooms the loopback interface is the subject.
-LOOPBACK_ROOMS = {"browser", "faults", "integration"}
+LOOPBACK_ROOMS = {"browser", "engines", "faults", "integration"}
 LOOPBACK = ["127.0.0.1", "::1"]
 
 PHONE: ViewportSize = {"width": 390, "height": 844}

@@ -86,13 +86,13 @@ class Site:
 
 
 @contextmanager
-def serve_form(home: Path) -> Iterator[Site]:
-    """Serve the real application and yield it."""
+def serve_form(home: Path, port: int = 0) -> Iterator[Site]:
+    """Serve the real application and yield it; with the same home and port it comes back after an outage."""
     app = create_app(Settings(home=home))
     requests: list[Request] = []
     try:
-        with serve_app(_record(app, requests)) as port:
-            yield Site(f"http://127.0.0.1:{port}", app, requests)
+        with serve_app(_record(app, requests), port) as served:
+            yield Site(f"http://127.0.0.1:{served}", app, requests)
     finally:
         app.extensions["hushpoll"].close()
 
@@ -107,6 +107,18 @@ def _record(application: WSGIApplication, requests: list[Request]) -> WSGIApplic
         return application({**environ, "wsgi.input": BytesIO(body)}, start_response)
 
     return recording
+
+
+def in_order(requests: list[Request], loaded: int) -> list[Request]:
+    """Return the requests of a visit; the parts of a page are loaded at the same time, so they are sorted."""
+    return [*sorted(requests[:loaded], key=lambda request: request.path), *requests[loaded:]]
+
+
+def expect_equal(runs: list[list[Request]]) -> None:
+    """Find the same requests in every visit, and a report of its own at the end of each."""
+    first, *others = [[request.shape for request in run] for run in runs]
+    assert all(other == first for other in others)
+    assert len({run[-1].body for run in runs}) == len(runs)
 
 
 # A word is chosen, a list is ticked, a number is written, a pair is searched for and chosen.

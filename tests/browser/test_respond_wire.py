@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
-from tests.browser.form import AT_REST, Given, Request, Site, answer, expect_heading, send
+from tests.browser.form import AT_REST, Given, Request, Site, answer, expect_equal, expect_heading, in_order, send
 from tests.samples.canary import LOSING_SCRIPT
 from tests.samples.every_type import FIRST, SECOND, every_type
 
@@ -70,10 +70,8 @@ def expect_equal_requests(
         send(page)
         expect_heading(page, "Sent. Thank you.")
         page.wait_for_load_state("networkidle")
-        runs.append([*sorted(site.requests[:loaded], key=lambda request: request.path), *site.requests[loaded:]])
-    first, *others = [[request.shape for request in run] for run in runs]
-    assert all(other == first for other in others)
-    assert len({run[-1].body for run in runs}) == len(runs)
+        runs.append(in_order(site.requests, loaded))
+    expect_equal(runs)
     return runs[0]
 
 

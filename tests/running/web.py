@@ -44,10 +44,10 @@ def serve(responses: dict[str, Response], headers: dict[str, str]) -> Iterator[s
 
 
 @contextmanager
-def serve_app(app: WSGIApplication) -> Iterator[int]:
-    """Serve an application and yield the server's port."""
-    with _running(make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Silent)) as port:
-        yield port
+def serve_app(app: WSGIApplication, port: int = 0) -> Iterator[int]:
+    """Serve an application and yield the server's port, any free one if none is given."""
+    with _running(make_server("127.0.0.1", port, app, threaded=True, request_handler=_Silent)) as chosen:
+        yield chosen
 
 
 class _Silent(WSGIRequestHandler):
