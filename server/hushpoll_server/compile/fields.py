@@ -19,6 +19,8 @@ from hushpoll_shared.errors import InvalidValue
 _PIPED = re.compile(r"\{\{|\$\{")
 # anonymous, anonyme, anónimo, anônimo, anonimo, and "of unknown identity" in Arabic
 _PROMISES_ANONYMITY = re.compile(r"\ban[oóô]n[yi]m|مجهول\w* الهوي", re.IGNORECASE)
+# What programs write in place of a text that they do not have; an answer may well be "None".
+_NOTHING_AS_TEXT = ("null", "None", "undefined", "NaN")
 
 T = TypeVar("T")
 
@@ -103,7 +105,7 @@ class Fields:
         if key not in self:
             self.warn(key, f"there is no {key}: {consequence}")
             return default
-        self.attempt(key, lambda: check_text(self[key], key))
+        self.attempt(key, lambda: self._check_text(key))
         self._warn_about_words(key, str(self[key]))
         return str(self[key])
 
@@ -128,8 +130,20 @@ class Fields:
         cure = f"did you mean {near[0]}?" if near else f"the fields here are {', '.join(self._keys)}"
         self.note(key, f"the field {key!r} is not known: {cure}")
 
+    def _check_text(self, key: str) -> None:
+        refuse_empty(self[key], key, line=self.line(key))
+        check_text(self[key], key)
+
     def _warn_about_words(self, key: str, text: str) -> None:
         if _PROMISES_ANONYMITY.search(text):
             self.warn(key, "do not promise anonymity: say what is stored and who could learn what")
         if _PIPED.search(text):
             self.warn(key, "this looks like text piped from another answer: it would be shown as it stands")
+        if self[key] in _NOTHING_AS_TEXT:
+            self.warn(key, f"respondents would read the word {text}: write the text, if a program left it out")
+
+
+def refuse_empty(value: object, what: str, *, line: int, cure: str = "write its text") -> None:
+    """Refuse a text of which nothing was written."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        raise LocatedError(line, f"{what} is empty (null, ~, blanks or nothing): {cure}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from hushpoll_server.compile.drafts import Draft
-from hushpoll_server.compile.fields import Fields
+from hushpoll_server.compile.fields import Fields, refuse_empty
 from hushpoll_server.compile.yaml_with_lines import Located, LocatedError
 from hushpoll_server.words import interface
 from hushpoll_shared.errors import InvalidValue
@@ -160,10 +160,14 @@ def _read_texts(fields: Fields, question_type: QuestionType, key: str) -> tuple[
         raise InvalidValue(f"the question has no {key}: remove them here")
     written = fields.located(key)
     items = _by_name(written, key, names) if isinstance(written.value, dict) else _in_order(written, key, names)
-    for item in items:
-        if not isinstance(item.value, str) or not item.value.strip():
-            raise LocatedError(item.line, "a translation must be a text: put it in quotes")
-    return tuple(item.value for item in items)
+    return tuple(_read_text(item) for item in items)
+
+
+def _read_text(item: Located) -> str:
+    refuse_empty(item.value, "a translation", line=item.line)
+    if not isinstance(item.value, str):
+        raise LocatedError(item.line, "a translation must be a text: put it in quotes")
+    return item.value
 
 
 def _names(key: str, question_type: QuestionType) -> tuple[str, ...]:

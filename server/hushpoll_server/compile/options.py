@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hushpoll_server.compile.companions import read_companion
-from hushpoll_server.compile.fields import Fields
+from hushpoll_server.compile.fields import Fields, refuse_empty
 from hushpoll_server.compile.yaml_with_lines import Located
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.question_types import Option
@@ -52,12 +52,17 @@ def _read_all(written: Iterable[Written]) -> tuple[Option, ...]:
 
 
 def _read_one(line: int, name: object, text: object) -> Option:
-    if not isinstance(name, str) or not isinstance(text, str):
-        raise _OptionError(line, "an option must be a text: put it in quotes")
     try:
-        return Option(name, text)
+        refuse_empty(text, "an option", line=line)
+        return Option(_text(name), _text(text))
     except InvalidValue as error:
         raise _OptionError(line, str(error)) from None
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise InvalidValue("an option must be a text: put it in quotes")
+    return value
 
 
 def _listed(listed: Located) -> Iterator[Written]:

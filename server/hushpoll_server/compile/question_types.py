@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
-from hushpoll_server.compile.fields import Fields
+from hushpoll_server.compile.fields import Fields, refuse_empty
 from hushpoll_server.compile.options import read_options
 from hushpoll_server.compile.yaml_with_lines import Inexact, Located, LocatedError
 from hushpoll_server.plan.choose import NAMED
@@ -208,13 +208,20 @@ def _spelled(value: object) -> str | None:
 def _read_labels(fields: Fields, scale: Scale) -> tuple[tuple[int, str], ...]:
     labels = fields.located("labels")
     if isinstance(labels.value, dict):
-        named = [(_point(key, item), item.value) for key, item in labels.value.items()]
+        named = [(_point(key, item), _label(item)) for key, item in labels.value.items()]
         return tuple(sorted(named, key=lambda label: label[0]))
     if not isinstance(labels.value, list) or len(labels.value) != len(scale.points):
         raise InvalidValue(
             f"labels must be a list of {len(scale.points)} texts, one for each point, or a map such as {{1: never}}"
         )
-    return tuple(zip(scale.points, labels.plain(), strict=True))
+    return tuple(zip(scale.points, map(_label, labels.value), strict=True))
+
+
+def _label(item: Located) -> str:
+    cure = "write its text, or name some points only, in a map such as {1: never}"
+    refuse_empty(item.value, "a label", line=item.line, cure=cure)
+    # Whether it is a text is checked with the scale.
+    return cast(str, item.value)
 
 
 def _point(key: str, item: Located) -> int:

@@ -220,7 +220,7 @@ questions:
         ("  - {id: b, text: x, type: essay, privacy: {p: 3/4}}\n", LAST + 1, "type must be one of: yes_no"),
         ("  - {id: b, text: x, type: [], privacy: {p: 3/4}}\n", LAST + 1, "type must be one of: yes_no"),
         ("  - {id: [b], text: x, type: yes_no, privacy: {p: 3/4}}\n", LAST + 1, "id must be 1 to 64"),
-        ("  - {id: b, text: ' ', type: yes_no, privacy: {p: 3/4}}\n", LAST + 1, "text must be a text"),
+        ("  - {id: b, text: ' ', type: yes_no, privacy: {p: 3/4}}\n", LAST + 1, "text is empty"),
         ("  - just words\n", LAST + 1, "this must be a map with fields such as id: …"),
         ("---\nsurvey: b\n", LAST + 1, "keep one survey in a file"),
         ("\tx: y\n", LAST + 1, "indent with spaces, not with tabs"),

@@ -191,7 +191,7 @@ def test_json_gives_the_same_ends_as_yaml() -> None:
         ("type: single_choice, options: {a: Yes I do, b: ' Yes  I do'}", "two options look the same"),
         ('type: multi_choice, options: [a, b, "\\u200b"]', "two options look the same, or one cannot be seen"),
         ("type: single_choice, options: [1, 2]", "an option must be a text: put it in quotes"),
-        ("type: single_choice, options: {a: x, b: null}", "an option must be a text: put it in quotes"),
+        ("type: single_choice, options: {a: x, b: 3}", "an option must be a text: put it in quotes"),
         ("type: single_choice, options: [a, decline]", "must not be decline or similar"),
         ("type: single_choice, options: [a, b], options_file: c.txt", "the options are given twice"),
         ("type: single_choice, options_file: 5", "by its path from the survey file"),
