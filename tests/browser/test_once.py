@@ -120,7 +120,7 @@ def test_waves_with_other_texts_are_told_on_the_first_screen_and_refused_at_the_
         page.goto(site.publish(wave(number, text=f"Question {number}?")))
         if number == 4:
             break
-        news = page.get_by_text("New or reworded questions, which cost their odds again: 1.")
+        news = page.get_by_text("New or reworded questions: 1.")
         expect(news).to_be_visible(visible=number > 0)
         answer(page, "never")
         send(page)
@@ -135,7 +135,7 @@ def test_a_panel_under_another_key_says_that_its_questions_cost_again(page: Page
     form = site.publish(wave(1))
     sign_by(page, wave(1), SigningKey.generate())
     page.goto(form)
-    expect(page.get_by_text("New or reworded questions, which cost their odds again: 1.")).to_be_visible()
+    expect(page.get_by_text("New or reworded questions: 1.")).to_be_visible()
 
 
 def test_what_the_page_keeps_of_a_panel_does_not_tell_an_answer(page: Page, site: Site) -> None:

@@ -63,9 +63,9 @@ def test_an_epsilon_is_never_shown_smaller_than_it_is(exact: str, shown: str) ->
 def test_a_survey_that_asks_some_questions_in_waves_says_what_that_means() -> None:
     manifest = every_type(questions=joined(), ask=1)
     asking, waves = label.notes(manifest)
-    assert asking == "Your device randomly reports on 1 of 2 questions. The report shows which questions these are."
+    assert asking == "Your device randomly reports on 1 of 2 questions. The report shows which."
     assert waves == (
-        "Unchanged lasting answers keep their odds over all waves. "
+        "In repeated questions, an unchanged answer keeps its protection over all waves. "
         f"{ENGLISH['note_changed']} {ENGLISH['note_forgetting']}"
     )
     assert "your device says so before it is asked" in waves

@@ -170,13 +170,16 @@ def test_sentences_read_well_in_every_language() -> None:
     rare = Question("q", "?", YesNo(), warner(p="0.99"))
     german, french, arabic = map(interface, ("de", "fr", "ar"))
     assert odds_sentence(question, german) == (
-        "Von 100 Malen sendet Ihr Gerät 75\u2011mal Ihre echte Antwort, 25\u2011mal die andere Möglichkeit."
+        "Ihr Gerät sendet in 75 von 100 Fällen Ihre echte Antwort, in 25 die andere."
+    )
+    assert odds_sentence(rare, german) == (
+        "Ihr Gerät sendet in 99 von 100 Fällen Ihre echte Antwort, in einem die andere."
     )
     assert odds_sentence(rare, french) == (
-        "Votre appareil envoie votre vraie réponse 99 fois sur 100, l’autre possibilité une fois."
+        "Votre appareil envoie votre vraie réponse 99 fois sur 100, l’autre une fois."
     )
     assert odds_sentence(rare, arabic) == (
-        "من كل 100 مرة يرسل جهازك إجابتك الحقيقية في 99 منها، وفي مرة واحدة الخيار الآخر."
+        "يرسل جهازك إجابتك الحقيقية في 99 من كل 100 مرة، والخيار الآخر في مرة واحدة منها."
     )
 
 

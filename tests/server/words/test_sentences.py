@@ -62,8 +62,8 @@ SENTENCES = [
         MultiChoice(options(*WAYS)),
         Ball(6, 3, 2, SubsetMechanism.of(ONE, 2).threshold),
         (
-            "sends a tick or none for 3 of the 6 options, chosen at random: at least 2 as you chose 73 times in 100, "
-            "fewer 27 times. Drawn blindly, at least 2 would be so 50 times."
+            "sends a tick or none for 3 of the 6 options, chosen at random: at least 2 are as you chose 73 times in "
+            "100, fewer 27 times. Drawn blindly, at least 2 would be so 50 times."
         ),
     ),
     (
@@ -71,7 +71,7 @@ SENTENCES = [
         BallMechanism.of(Bound.of_epsilon("6"), 2),
         (
             "sends a tick or none for each of the "
-            "2 options: both as you chose 99 times in 100, fewer once. Drawn blindly, both would be so 25 times."
+            "2 options: both are as you chose 99 times in 100, fewer once. Drawn blindly, both would be so 25 times."
         ),
     ),
     (
