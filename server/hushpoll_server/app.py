@@ -16,6 +16,7 @@ from hushpoll_server.collect.views import blueprint as collect
 from hushpoll_server.dashboard.views import blueprint as dashboard
 from hushpoll_server.paths import template_folder
 from hushpoll_server.researchers.views import blueprint as researchers
+from hushpoll_server.respond import reader
 from hushpoll_server.respond.views import blueprint as respond
 from hushpoll_server.services import Clock, Services, system_clock
 from hushpoll_server.settings import Settings, load_settings
@@ -91,7 +92,7 @@ def _response(problem: Problem) -> Response:
         response.mimetype = "application/problem+json"
     else:
         headers.use(headers.PUBLIC_PAGE)
-        response = Response(render_template("error.html", problem=problem), mimetype="text/html")
+        response = Response(render_template("error.html", problem=problem, words=reader.words()), mimetype="text/html")
     response.status_code = problem.status
     if problem in (problems.SIGN_IN_NEEDED, problems.GATEWAY_NEEDED):
         response.headers["WWW-Authenticate"] = "Bearer"

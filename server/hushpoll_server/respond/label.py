@@ -99,13 +99,14 @@ def exact_odds(question: Question, words: Words = ENGLISH) -> str:
     if len(exact) <= LONGEST_ODDS:
         return exact
     millionths = -(-odds * 10**6 // 1)
-    return words.fill("odds_rounded", odds=f"{words.number(millionths // 10**6)}.{millionths % 10**6:06d}")
+    whole, part = words.number(millionths // 10**6), f"{millionths % 10**6:06d}"
+    return words.fill("odds_rounded", odds=f"{whole}{words['decimal']}{part}")
 
 
-def rounded_up(epsilon: Epsilon) -> str:
+def rounded_up(epsilon: Epsilon, words: Words = ENGLISH) -> str:
     """Format an epsilon with two decimals, rounded up."""
     hundredths = -(-epsilon.units // 10**18)
-    return f"{hundredths // 100}.{hundredths % 100:02d}"
+    return f"{hundredths // 100}{words['decimal']}{hundredths % 100:02d}"
 
 
 def to_json(survey: PublishedSurvey) -> dict[str, object]:

@@ -1,7 +1,6 @@
 """A survey in one of its languages, for the pages that the server writes.
 
-The rule here: the reader chooses one of the survey's languages. Nothing is guessed from the reader's browser, and
-nothing about it is kept.
+The rule here: a page is in one of the survey's languages, and all of it is in the same one.
 """
 
 from __future__ import annotations
@@ -40,7 +39,6 @@ class LocalizedSurvey:
         return {tag: interface(tag).name(tag) for tag in self.manifest.languages if tag != self.tag}
 
 
-def localize(manifest: Manifest, tag: str | None = None) -> LocalizedSurvey:
-    """Return the survey in the language with this tag if it has it, else in its own."""
-    chosen = tag if tag in manifest.languages else manifest.languages[0]
-    return LocalizedSurvey(manifest, chosen, interface(chosen))
+def localize(manifest: Manifest, tag: str) -> LocalizedSurvey:
+    """Return the survey in one of its languages."""
+    return LocalizedSurvey(manifest, tag, interface(tag))

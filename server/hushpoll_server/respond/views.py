@@ -14,15 +14,15 @@ from typing import cast
 
 from flask import Blueprint, Response, jsonify, render_template, request, url_for
 
-from hushpoll_server.respond import bundle, label, page
+from hushpoll_server.respond import bundle, label, page, reader
 from hushpoll_server.respond import standalone as files
-from hushpoll_server.respond.localized import localize
+from hushpoll_server.respond.localized import LocalizedSurvey, localize
 from hushpoll_server.respond.page import PageCache
 from hushpoll_server.surveys.service import PublishedSurvey, SurveyService
 from hushpoll_server.web import headers
 from hushpoll_server.web.current import current
 from hushpoll_server.web.origins import ALLOW_ORIGIN
-from hushpoll_server.words import ENGLISH, sentences
+from hushpoll_server.words import sentences
 from hushpoll_shared import problems
 from hushpoll_shared.problems import ProblemError
 
@@ -61,8 +61,7 @@ def privacy(name: str) -> View:
     headers.use(headers.PUBLIC_PAGE)
     context = {"survey": survey, "manifest": survey.manifest, "label": label, "sentences": sentences}
     context |= {"script": _script_facts(), "server": _server_url(), "from_disk": survey.from_disk}
-    localized = localize(survey.manifest, request.args.get("lang"))
-    return render_template("respond/privacy.html", **context, localized=localized)
+    return render_template("respond/privacy.html", **context, localized=_localized(survey))
 
 
 @blueprint.get("/js/form.js")
@@ -147,8 +146,14 @@ def _script_facts() -> dict[str, str | int]:
 
 def _state(name: str, status: int, survey: PublishedSurvey | None = None) -> tuple[str, int]:
     headers.use(headers.PUBLIC_PAGE)
-    words = localize(survey.manifest).words if survey else ENGLISH
-    return render_template("respond/state.html", state=name, survey=survey, words=words), status
+    localized = _localized(survey) if survey else None
+    words = localized.words if localized else reader.words()
+    context = {"state": name, "survey": survey, "localized": localized, "words": words}
+    return render_template("respond/state.html", **context), status
+
+
+def _localized(survey: PublishedSurvey) -> LocalizedSurvey:
+    return localize(survey.manifest, reader.language(survey.manifest.languages))
 
 
 def _wants_json() -> bool:
