@@ -68,4 +68,6 @@ def round_step(least: float) -> float:
 
 def tick_name(value: float) -> str:
     """Format the number at a tick with no more digits than it needs."""
-    return f"{value:,.6g}".replace("-", "\N{MINUS SIGN}")
+    # People read 4,000,000 where a program would write 4e+06.
+    text = f"{value:,.0f}" if 10**6 <= abs(value) < 10**9 else f"{value:,.6g}"
+    return text.replace("-", "\N{MINUS SIGN}")

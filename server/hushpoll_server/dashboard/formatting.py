@@ -88,7 +88,7 @@ def signed(value: float | None, decimals: int, unit: Unit = SHARE) -> str:
 def headline(figure: Estimated, unit: Unit = SHARE) -> str:
     """Format an estimate with its margin of error: 31 % ± 4."""
     decimals = decimals_of(figure.se, unit)
-    return f"{signed(figure.estimate, decimals, unit)}{_SPACE}±{_SPACE}{half_width(figure, decimals, unit)}"
+    return f"{signed(figure.estimate, decimals, unit)} ±{_SPACE}{half_width(figure, decimals, unit)}"
 
 
 def half_width(limits: Limited, decimals: int, unit: Unit = SHARE) -> str:

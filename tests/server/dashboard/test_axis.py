@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from hushpoll_server.dashboard.axis import SHARES, range_axis, round_step
+from hushpoll_server.dashboard.axis import SHARES, range_axis, round_step, tick_name
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,11 @@ def test_the_ends_hold_what_lies_beyond_them() -> None:
     assert SHARES.holds(0)
     assert SHARES.holds(1)
     assert not SHARES.holds(1.0001)
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [(0, "0"), (0.25, "0.25"), (-1.5, "\u22121.5"), (12500, "12,500"), (4_000_000, "4,000,000"), (1e9, "1e+09")],
+)
+def test_a_tick_is_named_as_people_write_numbers(value: float, name: str) -> None:
+    assert tick_name(value) == name

@@ -62,8 +62,8 @@ def test_limits_are_written_unclipped() -> None:
     assert plain(formatting.interval(cell(1.02, 0.03, 0.97, 1.07))) == "97 % to 107 %"
 
 
-def test_a_number_is_not_parted_from_its_sign() -> None:
-    assert " " not in formatting.headline(cell(0.31, 0.02, 0.27, 0.35))
+def test_a_line_may_break_before_the_margin_and_nowhere_else() -> None:
+    assert formatting.headline(cell(0.31, 0.02, 0.27, 0.35)).split(" ") == ["31\u00a0%", "±\u00a04"]
 
 
 @pytest.mark.parametrize(("level", "expected"), [(0.95, "95 %"), (0.5, "50 %"), (0.999, "99.9 %"), (0.8, "80 %")])
