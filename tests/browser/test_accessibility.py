@@ -16,14 +16,18 @@ from tests.browser import axe, time_machine
 from tests.browser.form import Site, answer, expect_heading, give, send
 from tests.browser.walk import KeyboardWalk, Walk
 from tests.conftest import DESKTOP
+from tests.samples.every_type import ONE, STRESS
 from tests.samples.presented import presented
 from tests.samples.surveys import two_questions
 
+from hushpoll_server.mechanisms.laplace import LaplaceMechanism
 from hushpoll_server.words import interface
+from hushpoll_shared.questions import Question
 
 PAGE = Path(__file__).parents[2] / "docs" / "accessibility.md"
 NARROW: ViewportSize = {"width": 320, "height": 640}
 PHONE: ViewportSize = {"width": 360, "height": 640}
+ENLARGED: ViewportSize = {"width": 180, "height": 320}
 
 NOTE_POINTERS = """globalThis.pointers = [];
 for (const kind of ["pointerdown", "mousedown", "touchstart"])
@@ -35,9 +39,12 @@ SMALL_TARGETS = """(least) => [...document.querySelectorAll("a[href], button, in
   .map((element) => ({ element, box: (element.closest("label.choice") ?? element).getBoundingClientRect() }))
   .filter(({ box }) => box.width < least || box.height < least)
   .map(({ element, box }) => `${element.outerHTML.slice(0, 80)}: ${box.width} x ${box.height}`)"""
+# What is cut at the left does not even scroll.
 TOO_WIDE = """() => [...document.querySelectorAll("body *")]
-  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && element.checkVisibility())
-  .filter((element) => !element.closest(".skip-link, .visually-hidden"))
+  .map((element) => ({ element, box: element.getBoundingClientRect() }))
+  .filter(({ element, box }) => (box.left < -1 || box.right > innerWidth + 1) && element.checkVisibility())
+  .map(({ element }) => element)
+  .filter((element) => !element.closest(".skip-link, .visually-hidden, .point"))
   .map((element) => element.outerHTML.slice(0, 80))"""
 MOVING = "document.getAnimations().length"
 TWICE_AS_LARGE = "document.documentElement.style.fontSize = '200%'"
@@ -104,17 +111,46 @@ def test_no_target_is_small_and_nothing_is_cut_off_on_a_small_phone(
 
 
 def expect_no_sideways_scroll(page: Page, screen: str) -> None:
-    width = page.evaluate("innerWidth")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width, (screen, page.evaluate(TOO_WIDE))
+    assert page.evaluate(TOO_WIDE) == [], screen
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), screen
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_text_twice_as_large_still_fits(page: Page, site: Site, viewport: ViewportSize) -> None:
+    page.set_viewport_size(viewport)
     time_machine.install(page)
     page.goto(site.publish(presented()))
     page.evaluate(TWICE_AS_LARGE)
     for screen in Walk(page).screens():
         expect_no_sideways_scroll(page, screen)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ar"])
+def test_a_phone_enlarged_to_twice_the_size_cuts_nothing(
+    new_context: Callable[..., BrowserContext], site: Site, language: str
+) -> None:
+    page = new_context(viewport=ENLARGED, locale=language).new_page()
+    time_machine.install(page)
+    page.goto(site.publish(presented()))
+    for screen in Walk(page, interface(language)).screens():
+        expect_no_sideways_scroll(page, screen)
+
+
+def test_a_scale_from_0_to_10_has_two_rows_on_a_phone_and_is_a_list_where_text_is_enlarged(
+    page: Page, site: Site
+) -> None:
+    page.goto(site.publish(two_questions(questions=(Question("stress", "How?", STRESS, LaplaceMechanism.of(ONE)),))))
+    page.get_by_role("button", name="begin").click()
+    points, ends = page.locator(".scale .choice"), page.locator(".scale-words")
+    for size, rows in ((DESKTOP, 1), (PHONE, 2), (NARROW, 2), (ENLARGED, 11)):
+        page.set_viewport_size(size)
+        boxes = [box for point in points.all() if (box := point.bounding_box())]
+        assert len({round(box["y"]) for box in boxes}) == rows
+        assert min(box["height"] for box in boxes) >= 44
+        assert min(box["width"] for box in boxes) >= 36
+        expect(ends).to_be_visible(visible=rows < 11)
+    # The words are beside the point that they are about.
+    expect(points.first.get_by_text("not at all")).to_be_in_viewport()
 
 
 def test_nothing_moves_where_motion_is_not_wanted(new_context: Callable[..., BrowserContext], site: Site) -> None:
