@@ -29,7 +29,8 @@
 
 `question.type` says what can be answered: options, the ends of a range, extras such as "prefer not to say" (None). It
 is one of `YesNo`, `SingleChoice`, `MultiChoice`, `Scale`, `Number` and `Pair`, and type checkers narrow it by class and
-by `NAME`. A pair is answered under the ids of its two parts, `question.type.parts`.
+by `NAME`. A pair is answered under the ids of its two parts, `question.type.parts`. `question.told("en")` has the
+sentences that Hushpoll's own form shows about the question: show them with it.
 
 Your device randomizes each answer before anything leaves it. The app itself is trusted: it sees the answer when it
 asks the question. Everything public is listed in `__all__`; the errors are drawn as a tree in `hushpoll_client.errors`.
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     )
     from hushpoll_shared.questions import Question
     from hushpoll_shared.report import Report
+    from hushpoll_shared.words import Told
 
 __all__ = [
     "AlreadyAnswered",
@@ -123,6 +125,7 @@ __all__ = [
     "StateFailed",
     "Survey",
     "SurveyNotOpen",
+    "Told",
     "Transport",
     "UrllibTransport",
     "YesNo",
@@ -140,6 +143,7 @@ _LAZY = {
     "Rejected": "hushpoll_client.gateway",
     "Report": "hushpoll_shared.report",
     "Survey": "hushpoll_client.survey",
+    "Told": "hushpoll_shared.words",
 }
 # All others are types of questions, and what these consist of.
 _TYPES = "hushpoll_shared.question_types"

@@ -1,6 +1,6 @@
-"""Where the templates, the styles and the scripts of the respondent's page are.
+"""Where the templates and the styles of the pages are, and the benchmarks.
 
-A wheel has them inside the package, a checkout beside it.
+A wheel has the templates inside the package, a checkout beside it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,8 @@ _CHECKOUT = _PACKAGE.parents[1]
 
 def template_folder() -> Path:
     """Return the folder of the Jinja2 templates."""
-    return _find("templates", _CHECKOUT / "templates")
-
-
-def script_folder() -> Path:
-    """Return the folder of the JavaScript client."""
-    return _find("js", _CHECKOUT / "client" / "js")
+    packaged = _PACKAGE / "templates"
+    return packaged if packaged.is_dir() else _CHECKOUT / "templates"
 
 
 def static_folder() -> Path:
@@ -29,8 +25,3 @@ def static_folder() -> Path:
 def bench_folder() -> Path:
     """Return the folder of the benchmarks, which only a checkout has."""
     return _CHECKOUT / "bench"
-
-
-def _find(packaged: str, checkout: Path) -> Path:
-    folder = _PACKAGE / packaged
-    return folder if folder.is_dir() else checkout

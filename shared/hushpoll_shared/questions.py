@@ -9,6 +9,7 @@ from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.mechanisms import Design
 from hushpoll_shared.presentation import When
 from hushpoll_shared.question_types import DOES_NOT_APPLY, AnyQuestionType, QuestionType
+from hushpoll_shared.words import Told, tell
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,13 @@ class Question:
     def answer_ids(self) -> tuple[str, ...]:
         """Return the ids under which an app answers: the question's own, or those of its parts."""
         return self.type.answer_ids(self.id)
+
+    def told(self, language: str) -> Told:
+        """Return the sentences that the form shows about this question, in the language of a tag such as de-AT.
+
+        A language that Hushpoll does not have takes the words of its primary language, else English.
+        """
+        return tell(self.design, self.type, language)
 
 
 def asked(id_: str, question_type: QuestionType) -> dict[str, QuestionType]:

@@ -10,9 +10,9 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Page, Route
 from tests.samples.surveys import KEY
 
-from hushpoll_server.words import interface
 from hushpoll_shared.mechanisms import DESIGNS
 from hushpoll_shared.signing import PREFIX
+from hushpoll_shared.words import interface
 
 
 def sign_anything(payload: str) -> str:

@@ -21,8 +21,8 @@ from tests.server.researchers.sign_in import sign_in_page
 from hushpoll_server.commands.demo import DEFINITION, TRUTH
 from hushpoll_server.compile.definition import compile_survey
 from hushpoll_server.simulate import respondents
-from hushpoll_server.words import interface
 from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.words import interface
 
 DOCS = Path(__file__).parents[2] / "docs"
 IMAGES = DOCS / "images"

@@ -21,8 +21,8 @@ from tests.samples.presented import presented
 from tests.samples.surveys import two_questions
 
 from hushpoll_server.mechanisms.laplace import LaplaceMechanism
-from hushpoll_server.words import interface
 from hushpoll_shared.questions import Question
+from hushpoll_shared.words import interface
 
 PAGE = Path(__file__).parents[2] / "docs" / "accessibility.md"
 NARROW: ViewportSize = {"width": 320, "height": 640}

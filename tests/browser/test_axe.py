@@ -20,7 +20,8 @@ from tests.samples.surveys import two_questions
 from tests.server.researchers.sign_in import make_link
 
 from hushpoll_server.commands.demo import DEFINITION
-from hushpoll_server.words import ENGLISH, interface
+from hushpoll_server.words import ENGLISH
+from hushpoll_shared.words import interface
 
 Scheme = Literal["light", "dark"]
 PHONE: ViewportSize = {"width": 360, "height": 640}

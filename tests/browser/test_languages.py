@@ -11,7 +11,7 @@ from tests.browser.form import AT_REST, Site, give
 from tests.browser.walk import Walk
 from tests.samples.presented import NAMES, presented
 
-from hushpoll_server.words import interface
+from hushpoll_shared.words import interface
 
 MEASURE = 'text => document.createElement("canvas").getContext("2d").measureText(text).width'
 

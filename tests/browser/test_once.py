@@ -13,9 +13,10 @@ from tests.samples.every_type import every_type, joined
 from tests.samples.surveys import KEY, two_questions
 from tests.vectors.read import vectors
 
-from hushpoll_server.words import ENGLISH, interface
+from hushpoll_server.words import ENGLISH
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.signing import SigningKey, sign
+from hushpoll_shared.words import interface
 
 ANSWERED = "This survey was answered on this device"
 CHANGED = "This survey did not pass its checks"

@@ -9,7 +9,6 @@ from tests.samples.designs import warner
 from tests.samples.surveys import two_questions
 
 from hushpoll_server.respond import label
-from hushpoll_server.words.sentences import odds_sentence
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.question_types import YesNo
 from hushpoll_shared.questions import Question
@@ -104,8 +103,8 @@ def test_the_form_and_the_privacy_label_say_the_same_in_at_most_120_words(
     assert "ε" not in page.locator("body").inner_text()
     shown.get_by_text("How exactly?").click()
     least = max(manifest.questions, key=lambda question: question.design.epsilon)
-    expect(shown.locator(".odds")).to_have_text(odds_sentence(least))
-    expect(shown.get_by_role("img", name=odds_sentence(least))).to_be_visible()
+    expect(shown.locator(".odds")).to_have_text(least.told("en").odds)
+    expect(shown.get_by_role("img", name=least.told("en").odds)).to_be_visible()
     rows = shown.get_by_role("row").all_inner_texts()
     page.goto(f"{form}/privacy")
     assert page.locator("table").get_by_role("row").all_inner_texts() == rows

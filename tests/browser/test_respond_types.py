@@ -26,11 +26,11 @@ from hushpoll_server.mechanisms.projective import ProjectiveMechanism
 from hushpoll_server.mechanisms.square_wave import SquareWaveMechanism
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.respond import label
-from hushpoll_server.words import ENGLISH, interface
-from hushpoll_server.words.sentences import odds_sentence, sent_sentence
+from hushpoll_server.words import ENGLISH
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.question_types import MultiChoice, Number, Pair, Scale, SingleChoice
 from hushpoll_shared.questions import Question
+from hushpoll_shared.words import interface
 
 TINY: ViewportSize = {"width": 360, "height": 640}
 REVIEW = ["Yes", "Yes", "never", "Kingston 7", "42", "1 – not at all", "9", "phone", "phone, notes", "3", "0.5", "7.5",
@@ -49,7 +49,7 @@ def question_of(questions: tuple[Question, ...], name: str) -> Question:
 
 def by_mechanism() -> list[Question]:
     """Return one question for each mechanism, the one with the longest sentence."""
-    questions = sorted(every_type().questions, key=lambda question: len(odds_sentence(question)))
+    questions = sorted(every_type().questions, key=lambda question: len(question.told("en").odds))
     return list({question.design.NAME: question for question in questions}.values())
 
 
@@ -70,7 +70,7 @@ def test_every_type_is_asked_reviewed_sent_and_explained_as_on_the_label(
     for question, choice in zip(asked, FIRST, strict=True):
         expect(page.locator("#about")).to_have_text("Chance may change this answer before it is sent.")
         page.get_by_text("How exactly?").click()
-        expect(page.locator(".odds")).to_have_text(odds_sentence(question))
+        expect(page.locator(".odds")).to_have_text(question.told("en").odds)
         give(page, choice)
         assert page.evaluate("document.documentElement.scrollWidth") <= TINY["width"]
         go_on(page)
@@ -78,7 +78,7 @@ def test_every_type_is_asked_reviewed_sent_and_explained_as_on_the_label(
     send(page)
     expect_heading(page, "Sent. Thank you.")
     page.get_by_text("See what was sent").click()
-    sent = [f"{question.text} {sent_sentence(question)}" for question in manifest.questions]
+    sent = [f"{question.text} {question.told('en').sent}" for question in manifest.questions]
     said = page.locator("details div p").all_inner_texts()
     assert [text.startswith(phrase) for text, phrase in zip(said, sent, strict=True)] == [True] * len(sent)
     expect(page.locator("details").first.locator("p").last).to_contain_text("None of it is an admission")
@@ -97,7 +97,7 @@ def test_the_first_screen_says_the_same_as_the_label_in_at_most_120_words(page: 
         expect(shown.get_by_role("row")).to_have_count(6)
         assert len(shown.inner_text().split()) <= 120
         shown.get_by_text("How exactly?").click()
-        expect(shown.locator(".odds")).to_have_text(odds_sentence(question))
+        expect(shown.locator(".odds")).to_have_text(question.told("en").odds)
 
 
 @pytest.mark.parametrize("language", ["ar", "de", "fr"])
@@ -111,16 +111,17 @@ def test_the_form_says_what_the_label_says_in_every_language(page: Page, site: S
     walk.press(walk.button("begin"))
     for question in manifest.questions:
         for _ in question.type.parts or [None]:
-            expect(page.locator("#about")).to_have_text(words["about"])
-            page.get_by_text(words["how"]).click()
-            expect(page.locator(".odds")).to_have_text(odds_sentence(question, words))
+            told = question.told(language)
+            expect(page.locator("#about")).to_have_text(told.short)
+            page.get_by_text(told.how).click()
+            expect(page.locator(".odds")).to_have_text(told.odds)
             walk.choose()
             go_on(page)
     walk.send()
     page.locator("summary").first.click()
     sent = page.locator("details div p").all_inner_texts()
     for question, text in zip(manifest.questions, sent, strict=True):
-        assert text.startswith(f"{question.text} {sent_sentence(question, words)}")
+        assert text.startswith(f"{question.text} {question.told(language).sent}")
 
 
 def test_a_survey_in_waves_that_asks_some_questions_says_so_as_the_label_does(page: Page, site: Site) -> None:
@@ -311,7 +312,7 @@ def test_the_words_of_the_label_fit_a_pair(page: Page, site: Site) -> None:
     assert isinstance(pair.type, Pair)
     manifest: Manifest = replace(every_type(), questions=(pair,), panel=None)
     page.goto(f"{site.publish(manifest)}/privacy")
-    for words in (odds_sentence(pair), *(part.text for part in pair.type.parts)):
+    for words in (pair.told("en").odds, *(part.text for part in pair.type.parts)):
         expect(page.locator("main")).to_contain_text(words)
 
 

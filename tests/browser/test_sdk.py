@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from tests.samples.surveys import KEY, make_report, two_questions
 from hushpoll_shared.manifest import Manifest
 
 ROOT = Path(__file__).parents[2]
-SDK = ROOT / "client" / "js" / "src"
+SDK = ROOT / "client" / "js"
 ANSWERS = {"cheated": True, "helped": False}
 
 # What a test asks for, done by the SDK wherever this module is loaded.
@@ -39,6 +40,7 @@ const steps = {
     report = survey.randomize(answers);
     return report.body;
   },
+  tell: async (tag) => (await client.survey("campus")).manifest.questions[0].told(tag),
   submit: () => client.submit(report),
   flush: () => client.flush(),
   receipt: () => client.receipt("campus"),
@@ -101,11 +103,22 @@ def placed(code: str, server: str) -> str:
 
 
 @pytest.fixture
-def app(site: Site) -> Iterator[str]:
+def loaded() -> list[str]:
+    """Return the modules of the SDK that were loaded, in their order."""
+    return []
+
+
+@pytest.fixture
+def app(site: Site, loaded: list[str]) -> Iterator[str]:
     """Serve an app that uses the SDK, on an origin of its own."""
     app = Flask(__name__)
     page, worker = placed(example("html"), site.address), placed(example("js"), site.address)
-    app.add_url_rule("/hushpoll/src/<path:path>", "sdk", lambda path: script((SDK / path).read_text(encoding="utf-8")))
+
+    def load(path: str) -> Response:
+        loaded.append(path)
+        return script((SDK / path).read_text(encoding="utf-8"))
+
+    app.add_url_rule("/hushpoll/<path:path>", "sdk", load)
     app.add_url_rule("/", "page", lambda: PAGE)
     app.add_url_rule("/steps.js", "steps", lambda: script(STEPS))
     app.add_url_rule("/worker.js", "worker", lambda: script(WORKER))
@@ -145,6 +158,20 @@ def test_a_survey_is_loaded_answered_and_counted_from_another_origin(
     assert (do(page, where, "flush"), do(page, where, "spent")) == ([], str(survey.epsilon))
     assert [request.body.decode() for request in site.sent if request.method == "POST"] == [body]
     assert site.stored("campus") == 1
+    assert complaints == []
+
+
+@pytest.mark.parametrize("where", ["Window", "Worker"])
+def test_what_the_form_shows_is_told_and_its_words_are_loaded_when_needed_from_where_the_app_is(
+    page: Page, app: str, site: Site, survey: Manifest, loaded: list[str], complaints: list[str], where: str
+) -> None:
+    open_app(page, app, site, where=where)
+    do(page, where, "draw", ANSWERS)
+    assert [path for path in loaded if path.startswith("words/")] == []
+    asked = len(site.requests)
+    assert do(page, where, "tell", "ar-EG") == asdict(survey.questions[0].told("ar"))
+    assert {path for path in loaded if path.startswith("words/")} == {"words/mechanisms/subset.js", "words/ar.js"}
+    assert {request.path for request in site.requests[asked:]} <= {request.path for request in site.requests[:asked]}
     assert complaints == []
 
 

@@ -12,7 +12,7 @@ from tests.browser.walk import Walk
 from tests.server.researchers.sign_in import sign_in_page
 
 from hushpoll_server.compile.definition import compile_survey
-from hushpoll_server.words import interface
+from hushpoll_shared.words import interface
 
 # Every text that may be missing is: thanks, links, labels of some points, options and labels of a translation.
 SURVEY = """survey: sparse

@@ -13,7 +13,8 @@ from typing import Literal
 from playwright.sync_api import Locator, Page, expect
 from tests.browser import time_machine
 
-from hushpoll_server.words import ENGLISH, Words
+from hushpoll_server.words import ENGLISH
+from hushpoll_shared.words import Words
 
 # Which of the answers is given: the first or lowest, or the last or highest; "prefer not to say" and the like are last.
 Which = Literal["first", "last"]

@@ -62,6 +62,7 @@ def test_the_public_names_are_exactly_these() -> None:
         "StateFailed",
         "Survey",
         "SurveyNotOpen",
+        "Told",
         "Transport",
         "UrllibTransport",
         "YesNo",
@@ -89,6 +90,8 @@ def test_the_calls_take_exactly_these_arguments() -> None:
             hushpoll_client.Client.receipt,
             hushpoll_client.Survey.randomize,
             hushpoll_client.Receipt,
+            hushpoll_client.Question.told,
+            hushpoll_client.Told,
         )
     }
     assert signatures == {
@@ -99,6 +102,8 @@ def test_the_calls_take_exactly_these_arguments() -> None:
         "Client.receipt": ["self", "name"],
         "Survey.randomize": ["self", "answers", "source"],
         "Receipt": ["status", "survey", "id", "problem", "retry_after"],
+        "Question.told": ["self", "language"],
+        "Told": ["short", "how", "odds", "sent", "language", "direction"],
     }
 
 
@@ -143,6 +148,18 @@ def test_importing_loads_nothing_heavy_and_nothing_slow() -> None:
     script = "import sys, hushpoll_client; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert {*HEAVY, *SLOW} & set(done.stdout.split()) == set()
+
+
+def test_no_words_are_read_before_they_are_needed() -> None:
+    script = """
+import sys
+opened = []
+sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
+from hushpoll_client import Manifest, Question, Survey, Told
+print(*(path for path in opened if path.endswith(".js")))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"
 
 
 def test_answering_and_sending_loads_nothing_heavy() -> None:

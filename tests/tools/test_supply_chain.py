@@ -21,6 +21,7 @@ import sbom
 from packaging.requirements import Requirement
 
 from hushpoll_server.respond.release import files
+from hushpoll_shared.words import known
 
 CONSTRAINTS = bootstrap.CONSTRAINTS.read_text()
 SECTIONS = ("build", "server", "dev", "fuzz", "node")
@@ -160,6 +161,28 @@ def test_the_same_sources_give_the_same_packages(tmp_path: Path, monkeypatch: py
     first, second = (release.checksums(tmp_path / folder) for folder in ("first", "second"))
     assert first == second
     assert first.count("\n") == 2
+
+
+TELL = """
+import hushpoll_shared.words.languages as languages
+from hushpoll_shared.words import interface, known
+from hushpoll_shared.mechanisms import DESIGNS
+print(languages.__file__, *(tag for tag in known() if set(interface(tag).mechanisms) == set(DESIGNS)))
+"""
+
+
+def test_what_is_installed_from_a_wheel_has_the_words_of_every_language_once(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(command, cwd=bootstrap.ROOT, check=True, capture_output=True)
+    [path] = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(path) as wheel:
+        assert [name for name in wheel.namelist() if name.endswith("/de.js")] == ["hushpoll_shared/js/words/de.js"]
+        wheel.extractall(tmp_path / "installed")
+    alone = {**os.environ, "PYTHONPATH": str(tmp_path / "installed")}
+    run = subprocess.run([sys.executable, "-c", TELL], cwd=tmp_path, env=alone, check=True, capture_output=True)
+    file, *tags = run.stdout.decode().split()
+    assert Path(file).is_relative_to(tmp_path / "installed")
+    assert tuple(tags) == known()
 
 
 def test_the_npm_package_does_not_depend_on_the_umask_of_the_checkout(

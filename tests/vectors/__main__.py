@@ -1,4 +1,4 @@
-"""Write all vectors. Run it only to add one: existing vectors must not change, which `git diff` shows."""
+"""Write all vectors. Existing ones must not change, which `git diff` shows; only told.json follows the words."""
 
 from __future__ import annotations
 

@@ -10,13 +10,14 @@ from tests.vectors.basics import epsilons, streams, uniforms
 from tests.vectors.manifests import manifests
 from tests.vectors.reports import reports
 from tests.vectors.texts import texts
+from tests.vectors.told import told
 
 from hushpoll_shared.mechanisms import DESIGNS
 
 
 def every_vector() -> Iterator[tuple[str, Vector]]:
     """Return each file's name and content."""
-    for make in (streams, uniforms, epsilons, texts, manifests, reports):
+    for make in (streams, uniforms, epsilons, texts, manifests, reports, told):
         yield make.__name__, make()
     for name in DESIGNS:
         yield name, home(name).vectors()

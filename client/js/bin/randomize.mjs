@@ -17,8 +17,7 @@ import { randomizeStrictly } from "../src/strict/randomize.js";
 import { checkKey, parse } from "../src/strict/values.js";
 import { verifyStrictly } from "../src/strict/verify.js";
 
-/** @import { Manifest } from "../src/manifest.js" */
-/** @import { ByteSource, Recall } from "../src/types.js" */
+/** @import { ByteSource, Recall, ToldManifest } from "../src/types.js" */
 
 const HELP = `Usage: randomize.mjs --manifest M.json [--key ed25519:…] < answers.ndjson > reports.ndjson
 
@@ -120,7 +119,7 @@ async function write(text) {
 
 /**
  * Derive the memory of a respondent who is seen once: every line is another respondent, with a secret of its own.
- * @param {Manifest} manifest @param {ByteSource} source
+ * @param {ToldManifest} manifest @param {ByteSource} source
  * @returns {Promise<Recall>}
  */
 async function recallFor(manifest, source) {
@@ -129,7 +128,7 @@ async function recallFor(manifest, source) {
   return () => memory;
 }
 
-/** @param {Manifest} manifest */
+/** @param {ToldManifest} manifest */
 async function randomizeLines(manifest) {
   const source = new PagedBytes();
   let number = 0;

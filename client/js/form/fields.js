@@ -1,8 +1,10 @@
 /**
  * The fields in which questions are answered. `read` returns an answer as it is randomized; undefined means none yet.
  */
+
+import { fill } from "../src/sentences.js";
 import { categoriesOf, choicesOf, namesOf, writeNumber } from "./answers.js";
-import { fill, words } from "./language.js";
+import { words } from "./language.js";
 import { stamp } from "./screen.js";
 
 /** @import { AnyQuestion } from "../src/types.js" */
@@ -66,7 +68,7 @@ function listField({ type, most }, choices, extras, answer) {
   const isRow = type === "scale" && labels.length < choices.length;
   const hint = most ? (most > 1 ? words.choose_most : words.choose_or_none) : words.choose_any;
   const { copy, all, options, others } = stamp("list", {
-    hint: isMany ? fill(hint, { most }) : "",
+    hint: isMany ? fill(hint, { most }, words) : "",
     options: shown,
     labels: isRow ? labels.map((label) => stamp("end", { label }).copy) : "",
     others: alone,
@@ -76,7 +78,7 @@ function listField({ type, most }, choices, extras, answer) {
   return {
     copy,
     target: options.querySelector("input"),
-    missing: isMany ? fill(words.too_many, { most }) : words.choose_one,
+    missing: isMany ? fill(words.too_many, { most }, words) : words.choose_one,
     read: () => {
       const chosen = ticked(options);
       const isTooMany = most && chosen.length > most;
@@ -97,7 +99,8 @@ function searchField(_, choices, extras, answer) {
     const hidden = choices.filter((choice) => choice[0] === chosen && !first.includes(choice));
     list.replaceChildren(...offer([...hidden, ...first, ...extras], "radio", chosen));
     const [all, shown] = [matching.length, first.length];
-    status.textContent = fill(words[all ? (all > shown ? "found_some" : "found_all") : "found_none"], { all, shown });
+    const found = all ? (all > shown ? "found_some" : "found_all") : "found_none";
+    status.textContent = fill(words[found], { all, shown }, words);
   };
   box.oninput = () => find(read());
   box.onkeydown = (/** @type {KeyboardEvent} */ { key }) => {
@@ -154,7 +157,7 @@ function numberField({ min: lowest, max: highest }, _, extras, answer) {
   slider.onclick = () => slider.dispatchEvent(new Event("input", { bubbles: true }));
   follow();
   const read = () => ticked(others)[0] ?? number();
-  const missing = fill(words.write_number, { min: lowest, max: highest });
+  const missing = fill(words.write_number, { min: lowest, max: highest }, words);
   return { copy, target: box, marked: box, missing, read };
 }
 

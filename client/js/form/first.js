@@ -1,6 +1,7 @@
 /** The first screen: consequences before process, and the odds for those who ask. And a harmless question to try it with. */
 import { bernoulli, SecureBytes, SPAN } from "../src/randomness.js";
-import { fill, language, textsOf, words } from "./language.js";
+import { fill } from "../src/sentences.js";
+import { language, textsOf, words } from "./language.js";
 import { ask, attach } from "./questions.js";
 import { markedSentence, show, stamp } from "./screen.js";
 import { oddsOf } from "./sentences.js";
@@ -27,7 +28,7 @@ export function firstScreen(manifest, path) {
     organisation,
     screens: path.items.length,
     minutes: Math.ceil(path.items.length / 4),
-    until: closes ? fill(words.until, { moment: new Date(closes).toLocaleString(language, MOMENT) }) : "",
+    until: closes ? fill(words.until, { moment: new Date(closes).toLocaleString(language, MOMENT) }, words) : "",
     contact: { hidden: !contact, href: contact },
     policy: { hidden: !privacy, href: privacy },
     // Questions with the same answer reveal it with all their odds combined.
@@ -64,7 +65,7 @@ function practise(times) {
     const next = () => {
       const draws = Array.from({ length: 20 }, () => bernoulli(source, (SPAN * BigInt(times)) / 100n));
       const same = draws.filter(Boolean).length;
-      const texts = fill(words.practice_result, { kept: same, other: 20 - same }).split("|");
+      const texts = fill(words.practice_result, { kept: same, other: 20 - same }, words).split("|");
       parts.bar.replaceChildren(...draws.map((draw) => mark(draw === 1)));
       parts.status.replaceChildren(stamp("drawn", { result: markedSentence(texts) }).copy);
     };

@@ -1,8 +1,7 @@
 /** The words of the page, in a language of the survey. Which one it is stays here: it is neither sent nor stored. */
 
 /** @import { Manifest } from "../src/manifest.js" */
-/** @import { AnyQuestion, Translation } from "../src/types.js" */
-/** @import { Words } from "./types.js" */
+/** @import { AnyQuestion, Translation, Words } from "../src/types.js" */
 
 const root = document.documentElement;
 /** The interface's words by the survey's languages. @type {Record<string, Words>} */
@@ -39,19 +38,4 @@ export function textsOf(manifest) {
 /** Return a question with its texts. @param {AnyQuestion} part */
 export function translate(part) {
   return { ...part, ...translations[language]?.questions[part.id] };
-}
-
-/** Fill the gaps of a sentence. @param {string} text @param {Record<string, unknown>} values */
-export function fill(text, values) {
-  return text.replace(/{(\w+)}/g, (_, name) => write(values[name]));
-}
-
-/** @param {unknown} value */
-function write(value) {
-  return typeof value === "number" ? `${value}`.replace(/\B(?=(\d{3})+$)/g, words.thousands) : String(value);
-}
-
-/** Return how often in 100, in words: nothing is certain. @param {number} n */
-export function count(n) {
-  return fill({ 0: words.count_less, 1: words.count_once, 100: words.count_more }[n] ?? words.count, { n });
 }

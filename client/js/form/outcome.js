@@ -1,6 +1,8 @@
 /** What became of the report, and what was in it. */
+
+import { fill } from "../src/sentences.js";
 import { categoriesOf, namesOf, writeNumber } from "./answers.js";
-import { fill, language, textsOf, translate, words } from "./language.js";
+import { language, textsOf, translate, words } from "./language.js";
 import { stamp } from "./screen.js";
 import { sentOf } from "./sentences.js";
 
@@ -61,7 +63,7 @@ function nameDraw({ design, parts, ...question }, draw) {
   const drawn = names.filter((_, code) => design.names(draw, code));
   const isSet = drawn.length > 1 && question.type !== "multi_choice";
   const shown = drawn.length > MOST_NAMES ? [...drawn.slice(0, MOST_NAMES), "…"] : drawn;
-  return fill(isSet ? words.one_of : "{names}", { names: shown.join(", ") });
+  return fill(isSet ? words.one_of : "{names}", { names: shown.join(", ") }, words);
 }
 
 /** Return the names of the answers in the order of their codes. @param {any} part @returns {string[]} */

@@ -1,5 +1,6 @@
 /** What is on the screen: copies of the page's templates (templates/respond/screens.html). */
-import { fill, language, words } from "./language.js";
+import { fill } from "../src/sentences.js";
+import { language, words } from "./language.js";
 
 /** @import { Filling, Parts } from "./types.js" */
 
@@ -34,7 +35,7 @@ export function stamp(name, filling = {}) {
   const parts = { copy };
   for (const element of copy.querySelectorAll("*")) {
     const { word, part } = element.dataset;
-    if (word) element.append(fill(word.split(".").reduce(textAt, words), filling));
+    if (word) element.append(fill(word.split(".").reduce(textAt, words), filling, words));
     if (part) parts[part] = element;
     if (element.dir === "auto") element.lang = language;
   }

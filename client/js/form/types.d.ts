@@ -1,12 +1,6 @@
 /** The shapes that the modules of the form share. No browser loads this file. */
 import type { AnyQuestion, AskedQuestion, Wave } from "../src/types.js";
 
-/**
- * The words of the interface in one language (templates/words), by their keys: texts, lists of texts, texts by name.
- */
-// biome-ignore lint/suspicious/noExplicitAny: a test compares the keys and gaps of all languages
-export type Words = Record<string, any>;
-
 /** An answer as it is randomized; undefined means no answer. Must never be stored or sent. */
 // biome-ignore lint/suspicious/noExplicitAny: each type of question checks its own
 export type Answer = any;

@@ -42,7 +42,7 @@ async function leave() {
 }
 
 /** Ask the server, and take the copy if it is away. @param {Request} request */
-async function load(request) {
+async function fetchOrCopy(request) {
   try {
     return await fetch(request);
   } catch (error) {
@@ -61,5 +61,5 @@ function on(type, act) {
 on("sync", (event) => event.waitUntil(send()));
 on("message", (event) => event.waitUntil(event.data ? wait(event.data) : leave()));
 on("fetch", (event) => {
-  if (event.request.method === "GET") event.respondWith(load(event.request));
+  if (event.request.method === "GET") event.respondWith(fetchOrCopy(event.request));
 });

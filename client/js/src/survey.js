@@ -1,8 +1,7 @@
 /** A survey as an app holds it: its verified manifest, and the one step in which an answer exists. */
 import { randomizeStrictly } from "./strict/randomize.js";
 
-/** @import { Manifest } from "./manifest.js" */
-/** @import { Answers, ByteSource, Recall, Wave } from "./types.js" */
+/** @import { Answers, ByteSource, Recall, ToldManifest, Wave } from "./types.js" */
 
 /** A survey that was verified against the key of its publisher. */
 export class Survey {
@@ -10,7 +9,7 @@ export class Survey {
   #recall;
 
   /**
-   * @param {Manifest} manifest @param {ByteSource} source @param {Recall} [recall] for repeated questions
+   * @param {ToldManifest} manifest @param {ByteSource} source @param {Recall} [recall] for repeated questions
    * @param {Wave} [wave] of a panel
    */
   constructor(manifest, source, recall, wave) {

@@ -8,12 +8,12 @@ import type { Report } from "./report.js";
 // What apps see, too, is written there.
 export type { AnswerProblem } from "../types/errors.js";
 export type { ClientEvent, Memo, Options, Recall, RetryOptions } from "../types/index.js";
-export type { About, Answers, Extra, Label, Option, Translation, When } from "../types/questions.js";
+export type { About, Answers, Extra, Label, Option, Told, Translation, When } from "../types/questions.js";
 export type { ByteSource, Entry, Receipt, Row, State, Status, Transport } from "../types/state.js";
 
 import type { AnswerProblem, Closure, OverCap, Refusal } from "../types/errors.js";
 import type { Memo } from "../types/index.js";
-import type { About, Extra, Label, Option, Translation, When } from "../types/questions.js";
+import type { About, Extra, Label, Option, Told, Translation, When } from "../types/questions.js";
 import type { ByteSource, Entry, Receipt, Status, Transport } from "../types/state.js";
 
 /** Fields whose values are not checked yet. */
@@ -52,6 +52,10 @@ export interface Sentence {
   /** Sentences of their own. */
   phrases?: Record<string, Sentence>;
 }
+
+/** The words of one language (client/js/words), by their keys: texts, lists of texts, texts by name. */
+// biome-ignore lint/suspicious/noExplicitAny: a test compares the keys and gaps of all languages
+export type Words = Record<string, any>;
 
 /** The parameters of a mechanism: thresholds over 2^64, and sizes. */
 export type DesignParameters<K extends string> = {
@@ -115,6 +119,10 @@ export interface AnyQuestion extends Question {
 export interface AskedQuestion extends AnyQuestion {
   readonly when: When | null;
   readonly design: AnyDesign;
+}
+/** A manifest as apps have it: its questions say what people are told about them. */
+export interface ToldManifest extends Manifest {
+  readonly questions: readonly (AskedQuestion & { readonly told: (language: string) => Promise<Told> })[];
 }
 /** A class of questions: its name in manifests, and the fields that it has there after id, text and type. */
 export interface QuestionType {

@@ -11,7 +11,8 @@ interface Functions {
   randomize(...given: Parameters<typeof declared.randomize>): declared.Report;
   verify(...given: Parameters<typeof declared.verify>): Promise<declared.Manifest>;
 }
-type Classes = Omit<typeof declared, keyof Functions>;
+// A manifest has sentences once it was verified: it is compared as what `verify` returns.
+type Classes = Omit<typeof declared, keyof Functions | "Manifest">;
 
 export const main: Classes & Functions = modules;
 export const forNode: typeof declaredNode = node;

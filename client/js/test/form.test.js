@@ -7,8 +7,8 @@ import { MECHANISMS, readDesign } from "../src/mechanisms/index.js";
 import { QUESTION_TYPES, readQuestion } from "../src/question_types/index.js";
 import { mechanismVectors, PACKAGE, payloadOf, readWords, surveyOfVectors, vectors } from "./support.js";
 
-const WORDS = new URL("../../../templates/words/", import.meta.url);
-const TAGS = (await readdir(WORDS)).filter((file) => file.endsWith(".json")).map((file) => file.replace(".json", ""));
+const WORDS = await readdir(join(PACKAGE, "words"));
+const TAGS = WORDS.filter((file) => file.endsWith(".js")).map((file) => file.replace(".js", ""));
 const all = Object.fromEntries(await Promise.all(TAGS.map(async (tag) => [tag, await readWords(tag)])));
 
 // The form reads its words from the page when it is loaded; the rest of what is used here needs no page.

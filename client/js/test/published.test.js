@@ -76,13 +76,14 @@ async function complaints(...parameters) {
   }
 }
 
-test("the package holds the sources and the declarations, and nothing else", async () => {
+test("the package holds the sources, the declarations and the words, and nothing else", async () => {
   const names = await readdir(join(PACKAGE, "src"), { recursive: true });
   const modules = [...names.filter((name) => name.endsWith(".js")).map((name) => `src/${name}`)];
   const declarations = (await readdir(join(PACKAGE, "types"))).map((name) => `types/${name}`);
   const bindings = ["bindings/react.js", "bindings/vue.js"];
   const rest = ["LICENSE", "README.md", "bin/randomize.mjs", ...bindings, "embed/hushpoll-survey.js", "package.json"];
-  assert.deepEqual(packed, [...rest, ...modules, ...declarations].sort());
+  const words = (await readdir(join(PACKAGE, "words"), { recursive: true })).filter((name) => name.endsWith(".js"));
+  assert.deepEqual(packed, [...rest, ...modules, ...declarations, ...words.map((name) => `words/${name}`)].sort());
 });
 
 test("it installs without a registry, depends on nothing and brings the program along", async () => {
@@ -105,7 +106,7 @@ test("a rehearsal of publishing passes", async () => {
   assert.match(stdout, /"name": "hushpoll"/);
 });
 
-test("the installed package draws the reports of the vectors", async () => {
+test("the installed package draws the reports of the vectors, and tells what they say", async () => {
   const [{ envelope, reports }] = surveys;
   const [{ answers, seed, body, bytes }] = reports;
   const stream = Buffer.from(new FixedTestStream(seed).take(bytes)).toString("base64");
@@ -117,16 +118,19 @@ test("the installed package draws the reports of the vectors", async () => {
     const { envelope, key, answers, stream } = ${JSON.stringify({ envelope, key, answers, stream })};
     let bytes = Uint8Array.from(Buffer.from(stream, "base64"));
     const source = { take: (count) => { const taken = bytes.slice(0, count); bytes = bytes.slice(count); return taken; } };
-    const { body } = randomize(await verify(envelope, key), answers, source);
+    const manifest = await verify(envelope, key);
+    const { body } = randomize(manifest, answers, source);
+    const { odds } = await manifest.questions[0].told("de");
     const client = new Client("https://polls.example.org", { key, state: new FileState("state.json") });
-    console.log(JSON.stringify([body, await client.spent(), bytes.length]));`,
+    console.log(JSON.stringify([body, await client.spent(), bytes.length, odds]));`,
   );
   const { stdout } = await run(process.execPath, [path], { cwd: join(home, "app") });
-  assert.deepEqual(JSON.parse(stdout), [body, "0", 0]);
+  const [{ told }] = (await vectors("told")).surveys;
+  assert.deepEqual(JSON.parse(stdout), [body, "0", 0, told.de.odds]);
 });
 
 const RIGHT = `
-import { type Answers, Client, HushpollError, type Receipt, type State, randomize, verify } from "hushpoll";
+import { type Answers, Client, HushpollError, type Receipt, type State, type Told, randomize, verify } from "hushpoll";
 
 export async function ask(state: State, envelope: string): Promise<Receipt | null> {
   const client = new Client("https://polls.example.org", { key: "ed25519:…", maxEpsilon: 4, state, timeout: 5000 });
@@ -134,6 +138,8 @@ export async function ask(state: State, envelope: string): Promise<Receipt | nul
     const survey = await client.survey("campus");
     const answers: Answers = {};
     for (const question of survey.manifest.questions) {
+      const { short, odds, direction }: Told = await question.told("de-AT");
+      console.log(short, odds, direction === "rtl");
       const parts = question.type === "pair" ? question.parts : [question];
       for (const part of parts) answers[part.id] = part.type === "single_choice" ? part.options[0]!.id : true;
     }
@@ -180,6 +186,10 @@ randomize(await verify("", null), {}, Math.random);
 const spent: string = client.spent();
 // @ts-expect-error: a type that there is not
 const isText = (question: Question) => question.type === "text";
+// @ts-expect-error: sentences are loaded, so they must be waited for
+const oddsOf = (question: Question): string => question.told("en").odds;
+// @ts-expect-error: a part is told with its pair
+const partOf = (question: Question) => question.type === "pair" && question.parts[0]?.told("en");
 // @ts-expect-error: only a choice has options
 const optionsOf = (question: Question) => question.options;
 // @ts-expect-error: the ends of a range of numbers are texts, those of a scale are numbers
@@ -190,7 +200,7 @@ const rename = (manifest: Manifest) => { manifest.title = ""; };
 new Report();
 // @ts-expect-error: the shapes are the package's own, not everybody's
 const entry: T.Entry | null = null;
-export { entry, isSent, isText, middleOf, optionsOf, rename, spent };
+export { entry, isSent, isText, middleOf, oddsOf, optionsOf, partOf, rename, spent };
 `;
 
 const EMBED = `

@@ -22,14 +22,9 @@ export async function vectors(name) {
 
 /** Read the words of the form in a language, as a page carries them. @param {string} tag @returns {Promise<any>} */
 export async function readWords(tag) {
-  const { label_page: _, ...form } = await readTemplate(`${tag}.json`);
-  const own = MECHANISMS.map(async ({ NAME }) => [NAME, (await readTemplate(`mechanisms/${NAME}.json`))[tag]]);
+  const { label_page: _, ...form } = (await import(`../words/${tag}.js`)).default;
+  const own = MECHANISMS.map(async ({ NAME }) => [NAME, (await import(`../words/mechanisms/${NAME}.js`)).default[tag]]);
   return { ...form, mechanisms: Object.fromEntries(await Promise.all(own)), lang: tag };
-}
-
-/** @param {string} path @returns {Promise<any>} */
-async function readTemplate(path) {
-  return JSON.parse(await readFile(new URL(`../../../templates/words/${path}`, import.meta.url), "utf8"));
 }
 
 /** Read the vectors of every mechanism. */

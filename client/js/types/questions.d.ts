@@ -54,17 +54,40 @@ export interface NumberPart extends Asked {
 /** A question, or a part of a pair: what is answered under its own id. */
 export type Part = YesNoPart | SingleChoicePart | MultiChoicePart | ScalePart | NumberPart;
 
-interface Conditional {
+/** What the form tells about one question, in one language. */
+export interface Told {
+  /** Under the question: chance may change the answer. */
+  readonly short: string;
+  /** Names what leads to the odds. */
+  readonly how: string;
+  /** How often the draw is the answer, in whole numbers out of 100. */
+  readonly odds: string;
+  /** What the report holds for the question. */
+  readonly sent: string;
+  /** The sentences' own language, which may be another one than was asked for: for the attribute `lang`. */
+  readonly language: string;
+  readonly direction: "ltr" | "rtl";
+}
+
+/** What a question of a manifest has, and a part of a pair does not. */
+interface Reported {
   /** Null if everybody is asked. */
   readonly when: When | null;
+  /**
+   * Return the sentences that the form shows about the question, in the language of a tag such as "de-AT".
+   *
+   * A language that Hushpoll does not have takes the words of its primary language, else English. They are loaded when
+   * they are first needed.
+   */
+  readonly told: (language: string) => Promise<Told>;
 }
-export type YesNoQuestion = YesNoPart & Conditional;
-export type SingleChoiceQuestion = SingleChoicePart & Conditional;
-export type MultiChoiceQuestion = MultiChoicePart & Conditional;
-export type ScaleQuestion = ScalePart & Conditional;
-export type NumberQuestion = NumberPart & Conditional;
+export type YesNoQuestion = YesNoPart & Reported;
+export type SingleChoiceQuestion = SingleChoicePart & Reported;
+export type MultiChoiceQuestion = MultiChoicePart & Reported;
+export type ScaleQuestion = ScalePart & Reported;
+export type NumberQuestion = NumberPart & Reported;
 /** Two questions that are reported as one: `parts` are answered, the pair itself is not. */
-export interface PairQuestion extends Asked, Conditional {
+export interface PairQuestion extends Asked, Reported {
   readonly type: "pair";
   readonly parts: readonly (YesNoPart | SingleChoicePart | ScalePart)[];
 }

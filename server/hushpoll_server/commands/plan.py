@@ -18,10 +18,9 @@ from hushpoll_server.plan.plans import Plan, make_plan, odds_in_100
 from hushpoll_server.plan.questions import TYPES, make_type
 from hushpoll_server.plan.sizes import LARGEST_N, Goal, MarginGoal, PowerGoal, Sample
 from hushpoll_server.plan.variances import is_mean
-from hushpoll_server.words.sentences import odds_sentence
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.question_types import AnyQuestionType, QuestionType
-from hushpoll_shared.questions import Question
+from hushpoll_shared.question_types import QuestionType
+from hushpoll_shared.words import tell
 
 EPSILONS = ("0.25", "0.5", "1", "2", "4")
 DEFAULT_POWER = 0.8
@@ -162,9 +161,7 @@ def _respondents_line(plan: Plan) -> str:
 
 
 def _form_sentence(plan: Plan) -> str:
-    assert isinstance(plan.type, AnyQuestionType), "a plan is for a type of the list"
-    # The form's own sentence, which does not contain the question's text.
-    return odds_sentence(Question("planned", "planned", plan.type, plan.mechanism.design))
+    return tell(plan.mechanism.design, plan.type, "en").odds
 
 
 def _which_mechanism(plan: Plan) -> str:

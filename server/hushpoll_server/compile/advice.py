@@ -22,7 +22,6 @@ from hushpoll_server.plan.expected import compare_margins, expected_margin
 from hushpoll_server.plan.pairs import pair_cost, variance_apart
 from hushpoll_server.plan.sizes import Sample
 from hushpoll_server.plan.variances import is_mean
-from hushpoll_server.words.sentences import odds_sentence
 from hushpoll_shared.departure import minutes_between
 from hushpoll_shared.epsilon import Epsilon, format_odds
 from hushpoll_shared.manifest import Manifest
@@ -46,7 +45,7 @@ class Advice:
     @property
     def meaning(self) -> str:
         """Return the sentence that says what the device does to an answer."""
-        return odds_sentence(self.question)
+        return self.question.told("en").odds
 
     @property
     def accuracy(self) -> str:

@@ -13,11 +13,12 @@ from functools import partial
 from hushpoll_server.compile.drafts import Draft
 from hushpoll_server.compile.fields import Fields, refuse_empty
 from hushpoll_server.compile.yaml_with_lines import Located, LocatedError
-from hushpoll_server.words import interface
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.presentation import TranslatedQuestion, Translation, check_tag
 from hushpoll_shared.question_types import QuestionType
 from hushpoll_shared.questions import asked
+from hushpoll_shared.words import interface
+from hushpoll_shared.words.languages import primary
 
 _TRANSLATION_KEYS = ("title", "consent", "thanks", "questions")
 _QUESTION_KEYS = ("text", "options", "labels")
@@ -73,12 +74,8 @@ def _check_tag(value: object, what: str) -> None:
 
 
 def _warn_about_interface(fields: Fields, key: str, tag: object) -> None:
-    if isinstance(tag, str) and _primary(interface(tag).tag) != _primary(tag):
+    if isinstance(tag, str) and primary(interface(tag).tag) != primary(tag):
         fields.warn(key, f"Hushpoll is not translated into {tag}: its buttons and explanations are shown in English")
-
-
-def _primary(tag: str) -> str:
-    return tag.partition("-")[0]
 
 
 def _note_own_language(listed: Fields, language: object) -> None:

@@ -21,7 +21,7 @@ from hushpoll_server.estimate.intervals import Interval, normal_quantile
 from hushpoll_server.estimate.manipulation import Band
 from hushpoll_server.estimate.means import MeanResult
 from hushpoll_server.estimate.results import Cell, Result
-from hushpoll_server.words.sentences import mechanism_name, odds_sentence
+from hushpoll_server.words.sentences import mechanism_name
 from hushpoll_shared.questions import Question
 
 TOO_EARLY_BELOW = 30
@@ -76,7 +76,7 @@ class Panel(ABC):
     @property
     def told(self) -> str:
         """Return the sentence that respondents read about their odds."""
-        return odds_sentence(self.question)
+        return self.question.told("en").odds
 
     def chart(self) -> Markup:
         """Draw the chart of this question alone, without its text, which is shown above."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
-from hushpoll_server.paths import script_folder
+from hushpoll_shared.scripts import script_folder
 
 FIRST = PurePosixPath("form/main.js")
 WORKER = PurePosixPath("form/worker.js")

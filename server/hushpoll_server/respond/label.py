@@ -1,7 +1,7 @@
 """The privacy label of a survey: who could learn what, in words and exact numbers.
 
 The rule here: everything on the label follows from the manifest, and no verdict is milder than the numbers. The words
-are data (templates/words) that the form shows too; a test in a real browser compares the two. The label for programs
+are data (client/js/words) that the form shows too; a test in a real browser compares the two. The label for programs
 is in English.
 """
 
@@ -13,12 +13,13 @@ from typing import Final
 
 from hushpoll_server.mechanisms import mechanism_of
 from hushpoll_server.surveys.service import PublishedSurvey
-from hushpoll_server.words import ENGLISH, Words
-from hushpoll_server.words.sentences import odds_sentence, sent_sentence, times_in_100
+from hushpoll_server.words import ENGLISH
+from hushpoll_server.words.sentences import times_in_100
 from hushpoll_shared.departure import minutes_between
 from hushpoll_shared.epsilon import Epsilon, format_odds
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Question
+from hushpoll_shared.words import Words
 
 FORMAT: Final = "hushpoll-privacy-label-1"
 # Characters.
@@ -132,6 +133,7 @@ def to_json(survey: PublishedSurvey) -> dict[str, object]:
 
 
 def _question_to_json(question: Question) -> dict[str, object]:
+    told = question.told(ENGLISH.tag)
     return {
         "id": question.id,
         "text": question.text,
@@ -139,8 +141,8 @@ def _question_to_json(question: Question) -> dict[str, object]:
         "mechanism": mechanism_of(question).name,
         "odds": format_odds(question.design.odds),
         "times_in_100": times_in_100(question),
-        "sentence": odds_sentence(question),
-        "sent": sent_sentence(question),
+        "sentence": told.odds,
+        "sent": told.sent,
         "epsilon": str(question.design.epsilon),
         "protection": question.design.epsilon.band,
     }

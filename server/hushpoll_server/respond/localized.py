@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hushpoll_server.words import Words, interface
+from hushpoll_server.words import name_of
 from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.words import Words, interface
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class LocalizedSurvey:
 
     def others(self) -> dict[str, str]:
         """Return the names of the survey's other languages, each in itself, by tag."""
-        return {tag: interface(tag).name(tag) for tag in self.manifest.languages if tag != self.tag}
+        return {tag: name_of(tag) for tag in self.manifest.languages if tag != self.tag}
 
 
 def localize(manifest: Manifest, tag: str) -> LocalizedSurvey:

@@ -13,12 +13,13 @@ from flask import render_template, url_for
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
-from hushpoll_server import words
-from hushpoll_server.paths import script_folder
 from hushpoll_server.respond import bundle
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_server.web.cache import Cache
 from hushpoll_server.web.headers import Policy, respondent_page
+from hushpoll_server.words import for_page
+from hushpoll_shared.scripts import script_folder
+from hushpoll_shared.words import interface
 
 TEMPLATE = "respond/form.html"
 # The most bytes of forms that each process caches.
@@ -42,9 +43,9 @@ def form(survey: PublishedSurvey, server: str, *, embedded: bool = False) -> str
 
 def content(survey: PublishedSurvey, server: str) -> dict[str, Any]:
     """Return the content that every form of a survey has, wherever it is shown."""
-    by_language = words.for_page(survey.manifest)
+    by_language = for_page(survey.manifest)
     language = next(iter(by_language))
-    texts = {"words": by_language, "language": language, "first": words.interface(language)}
+    texts = {"words": by_language, "language": language, "first": interface(language)}
     return {"survey": survey, "server": server, "envelope": json.loads(survey.envelope), **texts, "data": _data}
 
 

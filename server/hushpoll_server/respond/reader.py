@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from flask import Response, after_this_request, request
 
-from hushpoll_server.words import ENGLISH, Words, interface, known
+from hushpoll_server.words import ENGLISH
+from hushpoll_shared.words import Words, interface, known
 
 
 def language(languages: Sequence[str]) -> str:

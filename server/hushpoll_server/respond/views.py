@@ -22,7 +22,7 @@ from hushpoll_server.surveys.service import PublishedSurvey, SurveyService
 from hushpoll_server.web import headers
 from hushpoll_server.web.current import current
 from hushpoll_server.web.origins import ALLOW_ORIGIN
-from hushpoll_server.words import sentences
+from hushpoll_server.words import moment, sentences
 from hushpoll_shared import problems
 from hushpoll_shared.problems import ProblemError
 
@@ -148,7 +148,7 @@ def _state(name: str, status: int, survey: PublishedSurvey | None = None) -> tup
     headers.use(headers.PUBLIC_PAGE)
     localized = _localized(survey) if survey else None
     words = localized.words if localized else reader.words()
-    context = {"state": name, "survey": survey, "localized": localized, "words": words}
+    context = {"state": name, "survey": survey, "localized": localized, "words": words, "moment_in": moment}
     return render_template("respond/state.html", **context), status
 
 

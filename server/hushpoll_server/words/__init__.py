@@ -1,5 +1,5 @@
-"""Every sentence that a respondent reads, filled with numbers, in every language of Hushpoll."""
+"""What the server's own pages say beside what everybody is told (`hushpoll_shared.words`)."""
 
-from hushpoll_server.words.languages import ENGLISH, LABEL_PAGE, Words, for_page, interface, known
+from hushpoll_server.words.languages import ENGLISH, for_page, moment, name_of
 
-__all__ = ["ENGLISH", "LABEL_PAGE", "Words", "for_page", "interface", "known"]
+__all__ = ["ENGLISH", "for_page", "moment", "name_of"]

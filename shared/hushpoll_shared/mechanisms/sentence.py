@@ -1,7 +1,7 @@
 """What people are told about a mechanism: the key of a sentence, and the figures that are filled in.
 
-The sentences of a mechanism are data (templates/words/mechanisms/), the same for the server's pages and for the form. A
-design only returns a key and figures, here and in client/js; the test vectors check that both agree. A sentence may
+The sentences of a mechanism are data (client/js/words/mechanisms/), the same for the form, the server's pages and apps.
+A design only returns a key and figures, here and in client/js; the test vectors check that both agree. A sentence may
 have gaps that the question fills: its range, and what its answers are called.
 """
 

@@ -12,9 +12,9 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from hushpoll_server.paths import script_folder
 from hushpoll_server.respond import bundle
 from hushpoll_server.respond.bundle import Code, form_script, join, modules
+from hushpoll_shared.scripts import script_folder
 
 GOAL_BYTES, ROOM_BYTES = 20_000, 50
 SOURCES = {module.path: (script_folder() / module.path).read_text(encoding="utf-8") for module in modules()}

@@ -11,12 +11,13 @@ from tests.samples.every_type import every_type, joined
 from hushpoll_server.mechanisms import Bound
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_server.respond import label
-from hushpoll_server.words import ENGLISH, interface, known
+from hushpoll_server.words import ENGLISH
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.presentation import When
 from hushpoll_shared.question_types import EXTRAS, YesNo
 from hushpoll_shared.questions import Question
+from hushpoll_shared.words import interface, known
 
 
 def survey_of(*epsilons: str) -> Manifest:

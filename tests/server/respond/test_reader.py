@@ -11,7 +11,8 @@ from tests.samples.surveys import KEY, two_questions
 from tests.server.words.test_languages import in_four_languages
 
 from hushpoll_server.services import Services
-from hushpoll_server.words import interface, known
+from hushpoll_server.words import moment
+from hushpoll_shared.words import interface, known
 
 every_language = pytest.mark.parametrize("tag", known())
 
@@ -82,7 +83,7 @@ def test_a_survey_that_opens_later_says_when_in_its_readers_language(client: Fla
     services.surveys.publish(two_questions(language="en-GB", opens=opens, translations=translations), KEY)
     pages = {tag: client.get("/s/campus", headers=accept(tag)).text for tag in ("fr", "ar")}
     assert ">17 novembre 2026 à 09:00 UTC</time>" in pages["fr"]
-    assert interface("ar").moment(opens) in pages["ar"]
+    assert moment(interface("ar"), opens) in pages["ar"]
 
 
 @every_language

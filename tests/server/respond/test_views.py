@@ -21,8 +21,8 @@ from hushpoll_server.respond.bundle import form_script
 from hushpoll_server.respond.page import element_script
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey
-from hushpoll_server.words import interface
 from hushpoll_shared.signing import verify
+from hushpoll_shared.words import interface
 
 HOSTILE = "</script><script>alert(1)</script>"
 HOSTS = ("https://example.org", "http://localhost:8080")

@@ -18,22 +18,26 @@ from tests.samples.surveys import KEY, two_questions
 from tests.server.respond.test_label import survey_of
 
 import hushpoll_shared.mechanisms
+import hushpoll_shared.words
 from hushpoll_server.mechanisms import Bound
 from hushpoll_server.mechanisms.laplace import LaplaceMechanism
-from hushpoll_server.paths import script_folder, template_folder
+from hushpoll_server.paths import template_folder
 from hushpoll_server.respond import label
 from hushpoll_server.services import Services
-from hushpoll_server.words import ENGLISH, Words, for_page, interface, known
-from hushpoll_server.words.sentences import mechanism_name, odds_sentence, sent_sentence
+from hushpoll_server.words import ENGLISH, for_page
+from hushpoll_server.words.sentences import mechanism_name
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.mechanisms import DESIGNS, Design
 from hushpoll_shared.presentation import TranslatedQuestion, Translation
 from hushpoll_shared.question_types import EXTRAS, AnyQuestionType, Scale, YesNo
 from hushpoll_shared.questions import Question
+from hushpoll_shared.scripts import script_folder
+from hushpoll_shared.words import Words, interface, known
 
 RESPOND = Path(label.__file__).parent
 WORDS = RESPOND.parent / "words"
 MECHANISMS = Path(hushpoll_shared.mechanisms.__file__).parent
+SHARED_WORDS = Path(hushpoll_shared.words.__file__).parent
 GAP = re.compile(r"{(\w+)}")
 NUMBER = re.compile(r"-?\d[\d.,\u202f]*\d|\d")
 # What is never said (the team's list): anonymous, guaranteed, military-grade, noise is added, lie, fake.
@@ -116,10 +120,10 @@ def test_the_list_of_what_is_not_said_finds_it() -> None:
 def code() -> dict[str, str]:
     """Read all code that takes words by their keys, by its language."""
     files = {
-        "py": [*RESPOND.glob("*.py"), *WORDS.glob("*.py"), *MECHANISMS.glob("*.py")],
-        "js": (script_folder() / "form").rglob("*.js"),
+        "py": [*RESPOND.glob("*.py"), *WORDS.glob("*.py"), *SHARED_WORDS.glob("*.py"), *MECHANISMS.glob("*.py")],
+        "js": [*(script_folder() / "form").rglob("*.js"), script_folder() / "src" / "sentences.js"],
+        "html": [*template_folder().rglob("*.html")],
     }
-    files["html"] = template_folder().rglob("*.html")
     return {kind: "\n".join(file.read_text(encoding="utf-8") for file in found) for kind, found in files.items()}
 
 
@@ -145,7 +149,7 @@ def test_every_key_that_is_asked_for_exists() -> None:
     }
     found = {kind: {"".join(keys) for keys in re.findall(asked[kind], text)} for kind, text in code().items()}
     assert all(len(found[kind]) > least for kind, least in (("py", 8), ("js", 20), ("html", 20)))
-    known_keys = {*ENGLISH.form, *ENGLISH.page, "lang"}
+    known_keys = {*ENGLISH.form, *ENGLISH.page, "lang", "mechanisms"}
     assert {kind: keys - known_keys for kind, keys in found.items()} == {"py": set(), "js": set(), "html": set()}
 
 
@@ -154,9 +158,9 @@ def test_every_key_that_is_asked_for_exists() -> None:
 def test_a_sentence_has_the_same_numbers_in_every_language(words: Words, case: tuple[AnyQuestionType, Design]) -> None:
     question = Question("q", "?", *case)
     assert mechanism_name(question, words)
-    for say in (odds_sentence, sent_sentence):
-        sentence = say(question, words)
-        assert numbers_in(sentence) == numbers_in(say(question))
+    told, english = question.told(words.tag), question.told("en")
+    for sentence, same in ((told.odds, english.odds), (told.sent, english.sent)):
+        assert numbers_in(sentence) == numbers_in(same)
         assert not set("{|}") & set(sentence)
         assert sentence.endswith(".")
 
@@ -168,24 +172,15 @@ def numbers_in(sentence: str) -> set[str]:
 def test_sentences_read_well_in_every_language() -> None:
     question = Question("q", "?", YesNo(), warner(odds="3:1"))
     rare = Question("q", "?", YesNo(), warner(p="0.99"))
-    german, french, arabic = map(interface, ("de", "fr", "ar"))
-    assert odds_sentence(question, german) == (
-        "Ihr Gerät sendet in 75 von 100 Fällen Ihre echte Antwort, in 25 die andere."
-    )
-    assert odds_sentence(rare, german) == (
-        "Ihr Gerät sendet in 99 von 100 Fällen Ihre echte Antwort, in einem die andere."
-    )
-    assert odds_sentence(rare, french) == (
-        "Votre appareil envoie votre vraie réponse 99 fois sur 100, l’autre une fois."
-    )
-    assert odds_sentence(rare, arabic) == (
-        "يرسل جهازك إجابتك الحقيقية في 99 من كل 100 مرة، والخيار الآخر في مرة واحدة منها."
-    )
+    assert question.told("de").odds == ("Ihr Gerät sendet in 75 von 100 Fällen Ihre echte Antwort, in 25 die andere.")
+    assert rare.told("de").odds == ("Ihr Gerät sendet in 99 von 100 Fällen Ihre echte Antwort, in einem die andere.")
+    assert rare.told("fr").odds == ("Votre appareil envoie votre vraie réponse 99 fois sur 100, l’autre une fois.")
+    assert rare.told("ar").odds == ("يرسل جهازك إجابتك الحقيقية في 99 من كل 100 مرة، والخيار الآخر في مرة واحدة منها.")
 
 
 def test_a_bound_on_a_guess_is_a_plain_number() -> None:
     question = Question("q", "?", Scale(1, 5, report="mean"), LaplaceMechanism.of(Bound.of_epsilon("9")))
-    assert odds_sentence(question).endswith("right at most 100 times in 100, wrong at least 0 times.")
+    assert question.told("en").odds.endswith("right at most 100 times in 100, wrong at least 0 times.")
 
 
 def first_screen(manifest: Manifest, words: Words) -> str:
@@ -256,7 +251,7 @@ def test_the_label_in_arabic_runs_from_right_to_left(client: FlaskClient, servic
     manifest = services.surveys.publish(in_four_languages(), KEY).manifest
     page, arabic = client.get("/s/campus/privacy?lang=ar").text, interface("ar")
     assert '<html lang="ar" dir="rtl">' in page
-    for text in ("النزاهة في الجامعة", "هل سبق أن غششت في امتحان هنا؟", odds_sentence(manifest.questions[0], arabic)):
+    for text in ("النزاهة في الجامعة", "هل سبق أن غششت في امتحان هنا؟", manifest.questions[0].told(arabic.tag).odds):
         assert text in page
     assert not [text for text in (*ENGLISH["stored"], ENGLISH["label"], "Campus integrity") if text in page]
     assert 'hreflang="en-GB" dir="auto">English (en-GB)</a>' in page

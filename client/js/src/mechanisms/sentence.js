@@ -1,8 +1,8 @@
 /**
  * What people are told about a mechanism: which sentence of its words, and the figures that are filled in.
  *
- * The words are data (templates/words/mechanisms), the same for the server's pages and for the form. A design only
- * names a sentence and gives its figures, here and in Python; the vectors hold both to the same.
+ * The words are data (words/mechanisms), the same for the form, the server's pages and apps. A design only names a
+ * sentence and gives its figures, here and in Python; the vectors hold both to the same.
  */
 import { SPAN } from "../randomness.js";
 

@@ -5,14 +5,13 @@ import { randomize } from "../report.js";
 import { answersRefused } from "./refusals.js";
 import { wantsOf } from "./wants.js";
 
-/** @import { Manifest } from "../manifest.js" */
-/** @import { AnswerProblem, AnyQuestion, ByteSource, ChargeOf, Recall } from "../types.js" */
+/** @import { AnswerProblem, AnyQuestion, ByteSource, ChargeOf, Recall, ToldManifest } from "../types.js" */
 
 /**
  * Draw the report to answers; refuse them if one is missing or unknown.
  *
  * Every call is a new draw: randomize the answers of a respondent once.
- * @param {Manifest} manifest @param {unknown} answers question id → answer
+ * @param {ToldManifest} manifest @param {unknown} answers question id → answer
  * @param {ByteSource} [source] @param {Recall} [recall] for surveys with repeated questions
  */
 export function randomizeStrictly(manifest, answers, source, recall) {
@@ -25,7 +24,7 @@ export function randomizeStrictly(manifest, answers, source, recall) {
   return Object.freeze(randomize(manifest, own, source, recall, chargeOf));
 }
 
-/** Refuse answers with all that is wrong. @param {Manifest} manifest @param {Record<string, unknown>} answers */
+/** Refuse answers with all that is wrong. @param {ToldManifest} manifest @param {Record<string, unknown>} answers */
 function checkAnswers({ questions }, answers) {
   const asked = questions.flatMap((question) => question.parts ?? [question]);
   const wrong = asked.filter((part) => part.code(answers[part.id] ?? "decline") === undefined);

@@ -7,6 +7,7 @@
 import { InvalidValue, ManifestRefused, need, Unsupported } from "../errors.js";
 import { verify } from "../manifest.js";
 import { examinePayload } from "./manifest.js";
+import { withWords } from "./told.js";
 import { check, checkKey, parse } from "./values.js";
 
 export const LARGEST_ENVELOPE = 6e6;
@@ -22,7 +23,7 @@ export async function verifyStrictly(envelope, pinnedKey) {
   // Outside a secure context there is no `subtle`.
   if (!globalThis.crypto?.subtle) throw new Unsupported("this browser cannot check signatures here: use https");
   const { key, text } = readEnvelope(envelope);
-  return freeze(await verify(text, pinnedKey ?? key, examinePayload));
+  return freeze(withWords(await verify(text, pinnedKey ?? key, examinePayload)));
 }
 
 /** @param {string | Uint8Array} envelope */

@@ -1,4 +1,4 @@
-{
+export default {
   "en": {
     "names": {
       "square_wave": "square wave"
@@ -31,4 +31,4 @@
     "odds_extras": "Votre appareil envoie un point aléatoire sur la ligne de {min} à {max}, |près de votre réponse {kept} sur 100, |ailleurs {other}.| Près veut dire à {near} % de la ligne au plus ; elle a aussi une partie pour les autres réponses. Par pur hasard, le point serait aussi près {blind}.",
     "sent": "l’un des {size} points d’une ligne."
   }
-}
+};

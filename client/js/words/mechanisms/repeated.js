@@ -1,4 +1,4 @@
-{
+export default {
   "en": {
     "names": {
       "repeated": "randomized response, remembered and repeated"
@@ -27,4 +27,4 @@
     "odds": "Votre appareil tire une réponse au sort et la garde en mémoire : |la vraie {kept} sur 100, |{rest} {other}.| À chaque vague, il refait un tirage à partir de cette réponse et envoie le résultat.",
     "sent": "le numéro de l’une des {size} {answers}, compté à partir de 0."
   }
-}
+};

@@ -1,4 +1,4 @@
-{
+export default {
   "name": "Français",
   "direction": "ltr",
   "thousands": "\u202f",
@@ -206,4 +206,4 @@
       "unexpected": ["Un problème est survenu sur le serveur", "Vous n’y êtes pour rien. Attendez un instant, puis rechargez la page."]
     }
   }
-}
+};

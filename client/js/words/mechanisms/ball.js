@@ -1,4 +1,4 @@
-{
+export default {
   "en": {
     "names": {
       "ball": "sampled Hamming ball"
@@ -55,4 +55,4 @@
     "sent_all": "pour chacune des {options} options, 1 pour une coche ou 0 pour aucune.",
     "sent_chosen": "pour chacune des {options} options, 1 pour une coche ou 0 pour aucune, ou - si elle a été laissée de côté."
   }
-}
+};

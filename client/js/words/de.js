@@ -1,4 +1,4 @@
-{
+export default {
   "name": "Deutsch",
   "direction": "ltr",
   "thousands": "\u202f",
@@ -206,4 +206,4 @@
       "unexpected": ["Auf dem Server ist etwas schiefgegangen", "Das lag nicht an Ihnen. Warten Sie einen Moment und laden Sie die Seite dann neu."]
     }
   }
-}
+};

@@ -1,4 +1,4 @@
-{
+export default {
   "en": {
     "names": {
       "privset": "PrivSet"
@@ -35,4 +35,4 @@
     "sent_one": "le numéro de l’une des {size} options et cases vides, compté à partir de 0.",
     "sent_set": "un ensemble de {picks} des {size} options et cases vides, un bit pour chacune."
   }
-}
+};

@@ -1,4 +1,4 @@
-{
+export default {
   "en": {
     "names": {
       "subset": "subset selection",
@@ -43,4 +43,4 @@
     "sent_one": "le numéro de l’une des {size} {answers}, compté à partir de 0.",
     "sent_set": "un ensemble de {picks} des {size} {answers}, un bit pour chacune."
   }
-}
+};

@@ -1,4 +1,4 @@
-{
+export default {
   "en": {
     "names": {
       "laplace": "discrete Laplace distribution"
@@ -27,4 +27,4 @@
     "odds": "Votre appareil envoie un nombre aléatoire autour du vôtre. Quand on devine ensuite entre deux réponses aussi probables l’une que l’autre, on a |raison au plus {kept} sur 100, |tort au moins {other}.",
     "sent": "l’un des {size} points d’une ligne."
   }
-}
+};

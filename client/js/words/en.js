@@ -1,4 +1,4 @@
-{
+export default {
   "name": "English",
   "direction": "ltr",
   "thousands": ",",
@@ -206,4 +206,4 @@
       "unexpected": ["Something went wrong on the server", "It was not your doing. Wait a little, then reload the page."]
     }
   }
-}
+};

@@ -1,4 +1,4 @@
-{
+export default {
   "en": {
     "names": {
       "channel": "finite channel for means"
@@ -31,4 +31,4 @@
     "odds_extras": "Votre appareil envoie un nombre aléatoire autour du vôtre. Quand on devine ensuite entre deux réponses aussi probables l’une que l’autre, on a |raison au plus {kept} sur 100, |tort au moins {other}.| Il peut aussi envoyer, au hasard, que vous n’avez pas donné de nombre.",
     "sent": "l’un des {size} nombres d’une table publique."
   }
-}
+};

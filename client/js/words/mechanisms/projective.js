@@ -1,4 +1,4 @@
-{
+export default {
   "en": {
     "names": {
       "projective": "projective geometry response"
@@ -27,4 +27,4 @@
     "odds": "Votre appareil envoie un nombre qui représente environ {about} des {size} {answers}, |avec votre vrai choix {kept} sur 100, |sans lui {other}.| Par pur hasard, il y serait {blind}.",
     "sent": "un nombre qui représente environ {about} des {size} {answers}."
   }
-}
+};
