@@ -25,6 +25,7 @@ NewContext = Callable[..., BrowserContext]
 Requests = dict[str, list[tuple[str, str]]]
 
 PAGE = b"<!doctype html><link rel=stylesheet href=/a.css><script type=module src=/a.js></script>"
+WORKING = b"<!doctype html><script>navigator.serviceWorker.register('/s/worker.js', {scope: '/s/campus'})</script>"
 EMBEDDING = b'<!doctype html><iframe referrerpolicy=no-referrer src="%s/s/campus/embed"></iframe>'
 
 
@@ -80,6 +81,17 @@ def test_a_server_cannot_tell_the_comparison_from_chromium_by_its_headers(new_co
             fetch(address, path)
     for path in paths:
         assert shape(requests[path]) == shape(real[path]), path
+
+
+def test_a_server_cannot_tell_the_comparison_from_a_worker_by_its_headers(new_context: NewContext) -> None:
+    with listening(WORKING) as (address, requests):
+        page = new_context().new_page()
+        page.goto(f"{address}/s/campus")
+        # What is sent is no script, which the browser tells after it has asked for it.
+        page.evaluate("navigator.serviceWorker.register('/s/worker.js', {scope: '/s/campus'}).catch(() => {})")
+        real = requests.pop("/s/worker.js")
+        fetch(address, "/s/worker.js")
+    assert shape(requests["/s/worker.js"]) == shape(real)
 
 
 def test_a_server_cannot_tell_the_comparison_from_a_frame_in_another_page_by_its_headers(

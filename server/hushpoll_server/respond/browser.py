@@ -19,6 +19,8 @@ Headers = dict[str, str]
 
 def headers_for(origin: str, path: str) -> Headers:
     """Return the headers that a browser sends for a path: a page, a frame in another page, or a part of the form."""
+    if path.endswith("/worker.js"):
+        return {**_head(origin), **_worker()}
     if path.endswith(".js"):
         return {**_head(origin), "Origin": origin, **_part("*/*", mode="cors", destination="script")}
     if path.endswith(".css"):
@@ -40,6 +42,12 @@ def _page(*, framed: bool) -> Headers:
         fetch = {"Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-User": "?1"}
         fetch["Sec-Fetch-Dest"] = "document"
     return {**about, **fetch, **_LANGUAGE}
+
+
+def _worker() -> Headers:
+    about = {"Cache-Control": "max-age=0", "Accept": "*/*", "Service-Worker": "script"}
+    fetch = {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "same-origin", "Sec-Fetch-Dest": "serviceworker"}
+    return {**about, **fetch, "User-Agent": _AGENT, **_LANGUAGE}
 
 
 def _part(accept: str, *, mode: str, destination: str) -> Headers:

@@ -35,6 +35,7 @@ Serve = Callable[..., str]
 
 COMPARED = [
     "/js/form.js",
+    "/s/worker.js",
     "/static/hushpoll.css",
     "/js/hushpoll-survey.js",
     "/api/v1/surveys/campus/manifest",
@@ -111,6 +112,7 @@ def test_everything_that_was_compared_is_told_to_programs(ask: Ask, site: Serve)
     ("path", "body"),
     [
         ("/js/form.js", (b"threshold", b"thresholt")),
+        ("/s/worker.js", (b"survey", b"surwey")),
         ("/static/hushpoll.css", (b"{", b"{ ")),
         ("/js/hushpoll-survey.js", (b"allow-scripts", b"allow-forms allow-scripts")),
         ("/s/campus", (b"Checking who signed", b"Checking that signed")),
