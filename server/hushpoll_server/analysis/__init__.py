@@ -23,6 +23,16 @@ from hushpoll_server.estimate.projection import likelihood_of_counts, likelihood
 from hushpoll_server.estimate.results import Cell, Result
 from hushpoll_server.estimate.shares import estimate_shares, estimate_yes_no
 from hushpoll_server.estimate.support import SupportDesign
+from hushpoll_server.estimate.yes_no_designs import (
+    YesNoDesign,
+    crosswise,
+    estimate_design,
+    forced,
+    kuk,
+    mangat,
+    triangular,
+    unrelated,
+)
 
 __all__ = [
     "NAMES_ONE",
@@ -45,18 +55,26 @@ __all__ = [
     "Quantile",
     "Result",
     "SupportDesign",
+    "YesNoDesign",
     "adjusted",
     "analyse",
+    "crosswise",
     "difference",
     "difference_between",
     "draws",
+    "estimate_design",
     "estimate_shares",
     "estimate_yes_no",
+    "forced",
     "interval",
+    "kuk",
     "likelihood_of_counts",
     "likelihood_of_reports",
+    "mangat",
     "read_manifest",
     "read_reports",
     "simplex_projection",
     "total",
+    "triangular",
+    "unrelated",
 ]

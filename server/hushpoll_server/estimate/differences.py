@@ -75,7 +75,7 @@ class _Difference:
     def combined(self, level: float) -> Combined:
         """Return the difference with its interval and the test."""
         low, high = self.limits(level)
-        squared = float((self.first.variance() + self.second.variance())[0]) - 2 * self.covariance
+        squared = float((self.first.standard_error() ** 2 + self.second.standard_error() ** 2)[0]) - 2 * self.covariance
         return Combined(
             estimate=self.estimate,
             se=math.sqrt(max(0.0, squared)),

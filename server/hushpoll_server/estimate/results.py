@@ -68,7 +68,7 @@ class Result:
     level: float
     method: ShownMethod
     coverage: Coverage = "pointwise"
-    epsilon: float
+    epsilon: float | None
     design: SupportDesign
     joint: Joint | None = None
     population: int | None = None

@@ -46,7 +46,7 @@ def estimate_yes_no(
     n: SupportsIndex,
     design: SupportDesign,
     *,
-    epsilon: float,
+    epsilon: float | None,
     level: float = 0.95,
     method: str | None = None,
     population: SupportsIndex | None = None,
@@ -60,7 +60,7 @@ def estimate_shares(
     cells: Iterable[Counted],
     design: SupportDesign,
     *,
-    epsilon: float,
+    epsilon: float | None,
     n: SupportsIndex | None = None,
     level: float = 0.95,
     method: str | None = None,
@@ -77,10 +77,12 @@ def estimate_shares(
     `n` is the number of reports to the question, if that is different. `joint` says how often one report supports two
     cells, which is needed to combine them; without it the shares are assumed to add up to 1, where a single cell is
     one of two. Without a population the respondents are a sample of an infinite one; with population = n they are a
-    census. `families` is that of `Options`. Without reports every figure is None and a warning says so.
+    census. `families` is that of `Options`. A design without a finite epsilon has None. Without reports every figure is
+    None and a warning says so.
     """
     check_level(level)
-    check_epsilon(epsilon)
+    if epsilon is not None:
+        check_epsilon(epsilon)
     names, tally = _read(cells, design, None if population is None else whole(population, "population"))
     total = int(tally.n.max()) if n is None else whole(n, "number of reports")
     check_population(tally.population, total)
@@ -95,7 +97,7 @@ def estimate_shares(
         level=level,
         method=chosen,
         coverage=promise,
-        epsilon=float(epsilon),
+        epsilon=None if epsilon is None else float(epsilon),
         design=design,
         joint=joint,
         population=tally.population,
@@ -177,7 +179,7 @@ def _cells(
     columns = {
         "estimate": oriented.share.tolist(),
         # se = √(λ̂(1 - λ̂)/n) / |p - q|, corrected for the population's size if it is declared
-        "se": np.sqrt(oriented.variance()).tolist(),
+        "se": oriented.standard_error().tolist(),
         "low": limits.low.tolist(),
         "high": limits.high.tolist(),
         "tidy": tidy.tolist(),

@@ -20,7 +20,7 @@ Figures = NDArray[np.float64]
 Number = TypeVar("Number", float, Figures)
 
 # Keeps p and 1 - p both inside (0, 1) as floats, however large the epsilon.
-_LEAST_PROBABILITY = 2.0**-53
+LEAST_PROBABILITY = 2.0**-53
 
 
 @dataclass(frozen=True, init=False)
@@ -116,6 +116,15 @@ class Tally:
         privacy = self.design.privacy_variance(self.share)
         return ((1 - self.sampled) * observed + self.sampled * privacy) / self.n
 
+    def standard_error(self) -> Figures:
+        """Return the root of the plug-in variance, never 0: where all reports agree, at the nearest possible rate."""
+        # Half a report is added on either side, and the rate is no further out than the design can produce: with
+        # p = 3/4 a share of 1 still gives reports of both kinds.
+        rate = np.clip((self.count + 0.5) / (self.n + 1), *sorted((self.design.p, self.design.q)))
+        possible = np.sqrt(rate * (1 - rate) / self.n) / abs(self.design.gap)
+        plug_in = np.sqrt(self.variance())
+        return np.where(self.one_sided & (self.sampled == 0), possible, plug_in)
+
     def price_of_privacy(self) -> Figures:
         """Return the fraction of the variance that the randomizing causes, at the nearest possible share."""
         possible = clamp(self.share)
@@ -156,4 +165,4 @@ def _probability(value: float | Fraction, name: str) -> float:
         raise EstimateError(
             f"{name} = {value} is not strictly between 0 and 1: give the design's probability of support"
         )
-    return min(1 - _LEAST_PROBABILITY, max(_LEAST_PROBABILITY, float(value)))
+    return min(1 - LEAST_PROBABILITY, max(LEAST_PROBABILITY, float(value)))

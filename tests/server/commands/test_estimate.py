@@ -68,6 +68,28 @@ def test_all_parameterisations_of_one_design_give_the_same_figures(ask: Ask, par
     assert ask("estimate", "--design", "warner", *parameter, "--yes", 400, "--n", 1000) == ask(*COUNTS, "--yes", 400)
 
 
+def test_a_design_without_epsilon_says_so_and_estimates_all_the_same(ask: Ask) -> None:
+    result = ask("estimate", "--design", "mangat", "--p", "0.7", "--yes", 400, "--n", 1000)
+    assert result["epsilon"] is None
+    assert "no finite epsilon" in result["warnings"][0]
+    assert result["cells"][0]["estimate"] == pytest.approx(1 / 7)
+
+
+@pytest.mark.parametrize(
+    ("design", "estimate"),
+    [
+        (("forced", "--truth", "3/4", "--yes-share", "1/2"), 11 / 30),
+        (("unrelated", "--p", "0.7", "--prevalence", "0.3"), 31 / 70),
+        (("crosswise", "--p", "1/4"), 0.7),
+        (("kuk", "--p1", "0.8", "--p0", "0.2"), 1 / 3),
+    ],
+)
+def test_classical_designs_are_estimated_from_counts(ask: Ask, design: tuple[str, ...], estimate: float) -> None:
+    result = ask("estimate", "--design", *design, "--yes", 400, "--n", 1000)
+    assert result["cells"][0]["estimate"] == pytest.approx(estimate)
+    assert result["epsilon"] > 1
+
+
 def test_a_declared_population_narrows_the_interval(ask: Ask) -> None:
     [without] = ask(*COUNTS, "--yes", 400)["cells"]
     [within] = ask(*COUNTS, "--yes", 400, "--population", 1200)["cells"]
@@ -89,7 +111,7 @@ def test_no_reports_give_a_warning_and_no_figures(ask: Ask) -> None:
     ("words", "says"),
     [
         ([], "Give --manifest with --reports, or --design"),
-        (["--design", "warner"], "--design needs exactly one of"),
+        (["--design", "warner"], "--design warner needs exactly one of"),
         (["--design", "warner", "--odds", "3:1", "--p", "1/4", "--yes", "1", "--n", "2"], "exactly one of"),
         (["--design", "warner", "--odds", "3:1", "--yes", "1"], "--yes and --n"),
         (["--design", "warner", "--odds", "three", "--yes", "1", "--n", "2"], 'must be written as "3:1"'),
@@ -106,6 +128,13 @@ def test_no_reports_give_a_warning_and_no_figures(ask: Ask) -> None:
         (["--design", "grr", "--odds", "3:1", "--counts", "1,1", "--n", "2"], "neither --yes nor --n"),
         (["--design", "grr", "--odds", "3:1", "--yes", "1", "--n", "2"], "needs --counts"),
         (["--design", "grr", "--odds", "3:1", "--counts", "40,10;10,40"], "--reports and --cross ID,ID"),
+        (["--design", "forced", "--truth", "3/4", "--yes", "1", "--n", "2"], "needs --truth and --yes-share"),
+        (["--design", "mangat", "--p", "3/4", "--p1", "1", "--yes", "1", "--n", "2"], "needs --p, and nothing else"),
+        (["--design", "kuk", "--p1", "3/2", "--p0", "0", "--yes", "1", "--n", "2"], "not between 0 and 1"),
+        (["--design", "kuk", "--p1", "0.5", "--p0", "0.5", "--yes", "1", "--n", "2"], "nothing can be estimated"),
+        (["--design", "crosswise", "--p", "nan", "--yes", "1", "--n", "2"], "--p must be a positive number"),
+        (["--design", "unrelated", "--p", "0.7", "--prevalence", "0.3", "--counts", "1,1"], "needs --yes and --n"),
+        (["--design", "grr", "--p", "3/4", "--counts", "1,1"], "--design grr needs exactly one of --epsilon, --odds"),
         (["--design", "cards"], "'--design'"),
         (["--manifest", "m.json"], "Give --manifest with --reports"),
         (["--manifest", "m.json", "--reports", "r", "--odds", "3:1"], "Give --manifest with --reports"),
