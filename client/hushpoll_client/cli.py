@@ -37,6 +37,8 @@ COMMANDS: Mapping[str, Elsewhere] = {
     "audit": Elsewhere("hushpoll_server.commands.audit", "Test any client's privacy from outside.", "server"),
     "backup": Elsewhere("hushpoll_server.commands.backup", "Write all data to one file, online.", "server"),
     "bench": Elsewhere("hushpoll_server.commands.bench", "Measure speed and print ratios.", "server"),
+    "compare": Elsewhere("hushpoll_server.commands.compare", "Compare the shares of several groups.", "server"),
+    "crosstab": Elsewhere("hushpoll_server.commands.crosstab", "Cross two questions, from counts.", "server"),
     "demo": Elsewhere("hushpoll_server.commands.demo", "Start a demonstration with simulated respondents.", "server"),
     "estimate": Elsewhere("hushpoll_server.commands.estimate", "Estimate shares from reports or counts.", "server"),
     "export": Elsewhere(

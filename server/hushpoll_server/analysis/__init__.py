@@ -8,10 +8,12 @@ from hushpoll_server.analysis.files import read_manifest, read_reports
 from hushpoll_server.analysis.survey import Analysis, analyse
 from hushpoll_server.estimate.combine import Combined, draws, interval, total
 from hushpoll_server.estimate.cross_results import CrossResult
+from hushpoll_server.estimate.crosstab import Crosstab, Side, estimate_crosstab
 from hushpoll_server.estimate.crosstable import CrossTable, Independence
 from hushpoll_server.estimate.differences import difference, difference_between
 from hushpoll_server.estimate.distribution import Below, Bin, DistributionResult, Quantile
 from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.groups import Comparison, Difference, Group, compare_groups
 from hushpoll_server.estimate.intervals import Interval
 from hushpoll_server.estimate.joint import NAMES_ONE
 from hushpoll_server.estimate.manipulation import Band
@@ -42,10 +44,14 @@ __all__ = [
     "Bin",
     "Cell",
     "Combined",
+    "Comparison",
     "CrossResult",
     "CrossTable",
+    "Crosstab",
+    "Difference",
     "DistributionResult",
     "EstimateError",
+    "Group",
     "Independence",
     "Interval",
     "Mean",
@@ -54,14 +60,17 @@ __all__ = [
     "Options",
     "Quantile",
     "Result",
+    "Side",
     "SupportDesign",
     "YesNoDesign",
     "adjusted",
     "analyse",
+    "compare_groups",
     "crosswise",
     "difference",
     "difference_between",
     "draws",
+    "estimate_crosstab",
     "estimate_design",
     "estimate_shares",
     "estimate_yes_no",

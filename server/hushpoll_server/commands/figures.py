@@ -14,8 +14,10 @@ import click
 
 from hushpoll_server.commands.common import print_json
 from hushpoll_server.estimate.cross_results import CrossResult
+from hushpoll_server.estimate.crosstab import Crosstab
 from hushpoll_server.estimate.distribution import DistributionResult
 from hushpoll_server.estimate.estimands import QuestionResult
+from hushpoll_server.estimate.groups import Comparison
 from hushpoll_server.estimate.intervals import Interval
 from hushpoll_server.estimate.manipulation import Band
 from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
@@ -32,7 +34,7 @@ class Figure:
     label: str
     figures: Any
     method: str
-    n: str
+    n: str = ""
     write: Callable[[float], str] = _share
     tidy: float | None = None
     constrained: Interval | None = None
@@ -43,7 +45,13 @@ class Figure:
         """Yield the line of the figure, the limits that a warning announces, and the band of made-up reports."""
         if self.figures.estimate is None:
             return
-        parts = (f"{self.write(self.figures.estimate):>7}", self._error, self._interval, f"n = {self.n}", self._tidy)
+        parts = (
+            f"{self.write(self.figures.estimate):>7}",
+            self._error,
+            self._interval,
+            f"n = {self.n}" if self.n else "",
+            self._tidy,
+        )
         yield f"{self.label}: " + "  ".join(part for part in (*parts, self.more) if part)
         if (possible := self.constrained) is not None:
             yield f"{self.label}, constrained: {self._limits(possible.low, possible.high)}"
@@ -92,6 +100,40 @@ def print_table(table: CrossResult) -> None:
     if (test := table.independence) is not None:
         click.echo(f"{name}  independence: χ² = {test.statistic:.4g}, df = {test.degrees}, p = {test.p_value:.3g}")
     _print(name, (), table.warnings)
+
+
+def print_comparison(comparison: Comparison) -> None:
+    """Print the groups, their differences with the adjusted p-values, and the overall test."""
+    for result in comparison.groups:
+        _print("group", _figures(result), ())
+    level = _level(comparison.level)
+    for each in comparison.differences:
+        gap, ratio = each.difference, each.ratio
+        more = f"p = {gap.p_value:.3g}  adjusted p = {each.adjusted_p_value:.3g}"
+        label, method = f"{each.first} − {each.second}", f"{level} {gap.method}"
+        _print("difference", iter([Figure(label=label, figures=gap, method=method, more=more)]), ())
+        if ratio is not None:
+            label, method = f"{each.first} / {each.second}", f"{level} {ratio.method}"
+            _print("ratio", iter([Figure(label=label, figures=ratio, method=method, write=_plain)]), ())
+    if (test := comparison.overall) is not None:
+        click.echo(f"all equal  χ² = {test.statistic:.4g}, df = {test.degrees}, p = {test.p_value:.3g}")
+    for warning in comparison.warnings:
+        click.echo(f"warning: {warning}")
+
+
+def print_crosstab(crosstab: Crosstab) -> None:
+    """Print the pairs of answers, the test of independence and the odds ratio."""
+    method = f"{_level(crosstab.level)} {crosstab.method}"
+    for cell in crosstab.cells:
+        label = f"{cell.row} × {cell.column}"
+        _print("crosstab", iter([Figure(label=label, figures=cell, method=method, n=f"{crosstab.n}")]), ())
+    if (test := crosstab.independence) is not None:
+        click.echo(f"independence  χ² = {test.statistic:.4g}, df = {test.degrees}, p = {test.p_value:.3g}")
+    if (ratio := crosstab.odds_ratio) is not None:
+        method = f"{_level(crosstab.level)} {ratio.method}"
+        _print("odds ratio", iter([Figure(label=crosstab.compares, figures=ratio, method=method, write=_plain)]), ())
+    for warning in crosstab.warnings:
+        click.echo(f"warning: {warning}")
 
 
 def _print(name: str, figures: Iterator[Figure] | tuple[()], warnings: tuple[str, ...]) -> None:

@@ -36,10 +36,15 @@ def read_counts(text: str) -> list[int]:
             "--counts with rows (;) is a cross table; --design grr is for one question of which each report names one "
             "category. Cross tables of two questions are made from reports: --manifest, --reports and --cross ID,ID."
         )
+    return read_whole_numbers(text, "--counts")
+
+
+def read_whole_numbers(text: str, option: str) -> list[int]:
+    """Return whole numbers with commas between them that fit into 63 bits together."""
     try:
         counts = [int(count) for count in text.split(",")]
     except ValueError:
-        raise click.UsageError("--counts must be whole numbers with commas between them: 380,270,200,150.") from None
+        raise click.UsageError(f"{option} must be whole numbers with commas between them: 380,270,200,150.") from None
     if sum(map(abs, counts)) > LARGEST_COUNT:
-        raise click.UsageError(f"--counts add up to more than {LARGEST_COUNT}: give the reports of one survey.")
+        raise click.UsageError(f"{option} add up to more than {LARGEST_COUNT}: give the reports of one survey.")
     return counts

@@ -12,7 +12,7 @@ The rule here: the estimate is unbiased, its interval comes from the raw counts,
 is separate.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -188,15 +188,23 @@ def _bands(table: CrossCounts, beta: float | None) -> list[Band | None]:
 
 
 def _warnings(table: CrossCounts, limits: Limits) -> tuple[str, ...]:
-    return tuple(sentence for sentence in (_outside(table), _uninformative(limits, table.n)) if sentence)
+    return tuple(sentence for sentence in (_outside(table), uninformative_sentence(limits, table.n)) if sentence)
 
 
 def _outside(table: CrossCounts) -> str:
     """Return a warning about the cells that no honest answers explain, at 1 % for the whole table, if there are any."""
-    limits = _cautious_limits(table, 1 - 0.01 / table.both.size)
-    names = [
-        name for name, out in zip(_names(table), ((limits.high < 0) | (limits.low > 1)).ravel(), strict=True) if out
-    ]
+    return outside_sentence(_names(table), _cautious_limits(table, level_of_outside(table.both.size)))
+
+
+def level_of_outside(cells: int) -> float:
+    """Return the level of each cell at which one of them lies outside [0, 1] by chance in 1 % of tables."""
+    return 1 - 0.01 / cells
+
+
+def outside_sentence(cells: Sequence[str], limits: Limits) -> str:
+    """Return a warning that names the cells whose limits lie wholly outside [0, 1], if there are any."""
+    outside = ((limits.high < 0) | (limits.low > 1)).ravel()
+    names = [name for name, out in zip(cells, outside, strict=True) if out]
     if not names:
         return ""
     more = f" and {len(names) - _MOST_NAMED_CELLS} more" if len(names) > _MOST_NAMED_CELLS else ""
@@ -207,7 +215,8 @@ def _outside(table: CrossCounts) -> str:
     )
 
 
-def _uninformative(limits: Limits, n: int) -> str:
+def uninformative_sentence(limits: Limits, n: int) -> str:
+    """Return a warning if no cell is narrowed down."""
     if not ((limits.low <= 0) & (limits.high >= 1)).all():
         return ""
     reports = "1 report does" if n == 1 else f"{n} reports do"

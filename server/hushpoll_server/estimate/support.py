@@ -120,7 +120,8 @@ class Tally:
         """Return the root of the plug-in variance, never 0: where all reports agree, at the nearest possible rate."""
         # Half a report is added on either side, and the rate is no further out than the design can produce: with
         # p = 3/4 a share of 1 still gives reports of both kinds.
-        rate = np.clip((self.count + 0.5) / (self.n + 1), *sorted((self.design.p, self.design.q)))
+        least, most = sorted((self.design.p, self.design.q))
+        rate = np.clip((self.count + 0.5) / (self.n + 1), least, most)
         possible = np.sqrt(rate * (1 - rate) / self.n) / abs(self.design.gap)
         plug_in = np.sqrt(self.variance())
         return np.where(self.one_sided & (self.sampled == 0), possible, plug_in)

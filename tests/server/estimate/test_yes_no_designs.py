@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -34,14 +35,14 @@ def chance_of_yes(design: str, answer: bool, *figures: Fraction) -> Fraction:
     device = [(first, True), (1 - first, False)]
     other = [(second, True), (1 - second, False)]
     branches = [(a * b, x, y) for a, x in device for b, y in other]
-    report = {
+    reports: dict[str, Callable[[bool, bool], bool]] = {
         "forced": lambda truth, says: answer if truth else says,
         "unrelated": lambda sensitive, harmless: answer if sensitive else harmless,
         "crosswise": lambda harmless, _: answer == harmless,
         "triangular": lambda harmless, _: answer or harmless,
         "mangat": lambda statement, _: answer or answer == statement,
-    }[design]
-    return sum((chance for chance, x, y in branches if report(x, y)), Fraction(0))
+    }
+    return sum((chance for chance, x, y in branches if reports[design](x, y)), Fraction(0))
 
 
 @pytest.mark.parametrize("name", ["forced", "unrelated", "crosswise", "triangular", "mangat"])
@@ -143,6 +144,6 @@ def test_a_parameter_that_is_no_probability_is_refused(value: str) -> None:
 
 
 @pytest.mark.parametrize("make", [lambda: forced(0, HALF), lambda: crosswise(HALF), lambda: kuk("0.3", "0.3")])
-def test_a_design_whose_reports_say_nothing_is_refused(make: object) -> None:
+def test_a_design_whose_reports_say_nothing_is_refused(make: Callable[[], YesNoDesign]) -> None:
     with pytest.raises(EstimateError, match="nothing can be estimated"):
-        make()  # type: ignore[operator]
+        make()
