@@ -16,12 +16,16 @@ from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.groups import Comparison, Difference, Group, compare_groups
 from hushpoll_server.estimate.intervals import Interval
 from hushpoll_server.estimate.joint import NAMES_ONE
+from hushpoll_server.estimate.linear import LinearRegression, linear_regression
+from hushpoll_server.estimate.logistic import LogisticRegression, likelihood_ratio_test, logistic_regression
 from hushpoll_server.estimate.manipulation import Band
 from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
 from hushpoll_server.estimate.means import Mean, MeanResult
 from hushpoll_server.estimate.multiple_tests import adjusted
 from hushpoll_server.estimate.options import Options
+from hushpoll_server.estimate.predictions import Prediction, average_effects, predicted_share
 from hushpoll_server.estimate.projection import likelihood_of_counts, likelihood_of_reports, simplex_projection
+from hushpoll_server.estimate.regression_results import Coefficient, HypothesisTest, wald_test
 from hushpoll_server.estimate.results import Cell, Result
 from hushpoll_server.estimate.shares import estimate_shares, estimate_yes_no
 from hushpoll_server.estimate.support import SupportDesign
@@ -37,12 +41,12 @@ from hushpoll_server.estimate.yes_no_designs import (
 )
 
 __all__ = [
-    "NAMES_ONE",
     "Analysis",
     "Band",
     "Below",
     "Bin",
     "Cell",
+    "Coefficient",
     "Combined",
     "Comparison",
     "CrossResult",
@@ -52,12 +56,17 @@ __all__ = [
     "DistributionResult",
     "EstimateError",
     "Group",
+    "HypothesisTest",
     "Independence",
     "Interval",
+    "LinearRegression",
+    "LogisticRegression",
     "Mean",
     "MeanOfSomeResult",
     "MeanResult",
+    "NAMES_ONE",
     "Options",
+    "Prediction",
     "Quantile",
     "Result",
     "Side",
@@ -65,6 +74,7 @@ __all__ = [
     "YesNoDesign",
     "adjusted",
     "analyse",
+    "average_effects",
     "compare_groups",
     "crosswise",
     "difference",
@@ -79,11 +89,16 @@ __all__ = [
     "kuk",
     "likelihood_of_counts",
     "likelihood_of_reports",
+    "likelihood_ratio_test",
+    "linear_regression",
+    "logistic_regression",
     "mangat",
+    "predicted_share",
     "read_manifest",
     "read_reports",
     "simplex_projection",
     "total",
     "triangular",
     "unrelated",
+    "wald_test",
 ]
