@@ -37,6 +37,7 @@ def test_the_commands_of_the_contract_are_there() -> None:
         "audit",
         "demo",
         "plan",
+        "regress",
         "serve",
         "researcher add",
         "researcher list",

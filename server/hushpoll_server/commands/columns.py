@@ -1,0 +1,95 @@
+"""Columns of a CSV file as numbers, read strictly: a cell that is none is an error with its line.
+
+The rule here: nothing is guessed or left out. A cell is never repeated in an error, as it may hold an answer.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from hushpoll_shared.errors import InvalidValue
+
+Reader = Callable[[str], float]
+
+_YES_NO = {"1": 1.0, "0": 0.0, "yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
+# As many names of columns are listed where one is missing.
+_MOST_LISTED = 30
+
+
+def read_number(text: str) -> float:
+    """Return a finite number."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number) or "_" in text:
+        raise InvalidValue("is not a finite number: write one such as 1.5, or leave the row out")
+    return number
+
+
+def read_yes_no(text: str) -> float:
+    """Return 1 for a report of yes and 0 for no."""
+    value = _YES_NO.get(text.strip().lower())
+    if value is None:
+        raise InvalidValue("is neither 1 nor 0: write 1 for a report of yes and 0 for no, or leave the row out")
+    return value
+
+
+def read_columns(path: Path, readers: Mapping[str, Reader]) -> dict[str, Sequence[float]]:
+    """Return the named columns, each read by its own reader."""
+    columns = {name: array("d") for name in readers}
+    for line, row in _rows(path, list(readers)):
+        for name, reader in readers.items():
+            columns[name].append(_cell(row[name], reader, f"{path}, line {line}: the cell of column {name}"))
+    return dict(columns)
+
+
+def _rows(path: Path, names: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.reader(file)
+        try:
+            header = [name.strip() for name in next(rows, [])]
+            _check_header(path, header, names)
+            for row in rows:
+                if row:
+                    yield rows.line_num, _named(header, row, f"{path}, line {rows.line_num}")
+        except UnicodeDecodeError:
+            raise InvalidValue(f"{path} is not text in UTF-8: save it as CSV in UTF-8") from None
+        except csv.Error:
+            raise InvalidValue(f"{path}, line {rows.line_num + 1}: this is not CSV: save the table as CSV") from None
+
+
+def _named(header: Sequence[str], row: Sequence[str], place: str) -> dict[str, str]:
+    if len(row) != len(header):
+        raise InvalidValue(
+            f"{place}: there are {len(row)} cells for {len(header)} columns: separate cells by commas, and put a cell "
+            "with a comma in quotes"
+        )
+    return dict(zip(header, row, strict=True))
+
+
+def _check_header(path: Path, header: Sequence[str], names: Sequence[str]) -> None:
+    if not any(header):
+        raise InvalidValue(f"{path} has no first line with the names of its columns: add one")
+    missing = [name for name in names if name not in header]
+    if missing:
+        more = ", …" if len(header) > _MOST_LISTED else ""
+        raise InvalidValue(
+            f"{path} has no column {', '.join(missing)}: name one of those that it has: "
+            f"{', '.join(header[:_MOST_LISTED])}{more}"
+        )
+    if any(header.count(name) > 1 for name in names):
+        raise InvalidValue(f"{path} has two columns of the same name: rename one of them")
+
+
+def _cell(text: str, reader: Reader, what: str) -> float:
+    if not text.strip():
+        raise InvalidValue(f"{what} is empty: fill it in or leave the row out")
+    try:
+        return reader(text)
+    except InvalidValue as error:
+        raise InvalidValue(f"{what} {error}") from None
