@@ -41,6 +41,7 @@ from hushpoll_server.estimate.yes_no_designs import (
 )
 
 __all__ = [
+    "NAMES_ONE",
     "Analysis",
     "Band",
     "Below",
@@ -64,7 +65,6 @@ __all__ = [
     "Mean",
     "MeanOfSomeResult",
     "MeanResult",
-    "NAMES_ONE",
     "Options",
     "Prediction",
     "Quantile",

@@ -10,7 +10,8 @@ import click
 
 from hushpoll_server.commands.columns import read_columns, read_number, read_yes_no
 from hushpoll_server.commands.common import json_option, level_option, print_json
-from hushpoll_server.commands.outcome_design import design_options, read_design
+from hushpoll_server.commands.designs import YES_NO_DESIGNS, design_options, stated_parameters
+from hushpoll_server.commands.designs import read_yes_no as read_design
 from hushpoll_server.estimate.linear import ROBUST_ERRORS, linear_regression
 from hushpoll_server.estimate.logistic import STANDARD_ERRORS, LogisticRegression, logistic_regression
 from hushpoll_server.estimate.predictions import SCALES, Prediction, average_effects, predicted_share
@@ -32,7 +33,7 @@ _KINDS = {"logistic": STANDARD_ERRORS, "linear": ROBUST_ERRORS}
 )
 @click.option("--outcome", metavar="Y", required=True, help="The column with the reports: 1 for yes, 0 for no.")
 @click.option("--covariates", metavar="A,B", required=True, help="The columns with numbers that it may depend on.")
-@design_options
+@design_options(YES_NO_DESIGNS, required=False)
 @click.option(
     "--model",
     type=click.Choice(list(_KINDS)),
@@ -79,7 +80,7 @@ def command(
     names = _read_names(outcome, covariates)
     places = [_read_at(text, names) for text in at]
     kind = _read_errors(model, errors)
-    support = _read_support(design, {name: value for name, value in stated.items() if value is not None}, model)
+    support = _read_support(design, stated_parameters(stated), model)
     if model == "linear" and places:
         raise click.UsageError("--at goes with --model logistic.")
     reader = read_number if support is None else read_yes_no
@@ -113,7 +114,7 @@ def _read_errors(model: str, errors: str | None) -> str:
 
 def _read_support(design: str | None, stated: Mapping[str, str], model: str) -> SupportDesign | None:
     if design is not None:
-        return read_design(design, stated)
+        return read_design(design, stated).support
     if stated:
         raise click.UsageError("A parameter of a design goes with --design.")
     if model == "logistic":

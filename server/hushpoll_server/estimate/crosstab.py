@@ -168,8 +168,8 @@ def estimate_crosstab(counts: ArrayLike, first: Side, second: Side, *, options: 
     common |= {"column_margins": second.margins(table.sum(axis=0), level)}
     if not n:
         return Crosstab(**common, warnings=(NO_REPORTS,))
-    matrix = np.kron(first.matrix, second.matrix)
-    estimates = np.linalg.solve(matrix, table.ravel() / n)
+    matrix: Figures = np.asarray(np.kron(first.matrix, second.matrix), dtype=np.float64)
+    estimates: Figures = np.linalg.inv(matrix) @ (table.ravel() / n)
     covariances = _covariances(table, matrix, estimates)
     limits = _limits(table, first, second, level_of_each(level, promise, table.size), method)
     names = [f"{row} × {column}" for row in first.answers for column in second.answers]

@@ -63,6 +63,7 @@ def test_the_environment_really_lacks_what_a_server_needs(python: Path, missing:
 
 def test_the_surface_is_exactly_these_names() -> None:
     assert analysis.__all__ == [
+        "NAMES_ONE",
         "Analysis",
         "Band",
         "Below",
@@ -86,7 +87,6 @@ def test_the_surface_is_exactly_these_names() -> None:
         "Mean",
         "MeanOfSomeResult",
         "MeanResult",
-        "NAMES_ONE",
         "Options",
         "Prediction",
         "Quantile",
