@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from tests.statistics.laws import Figures, Law
 
-from hushpoll_server.estimate.cross_separate import CrossCounts, CrossedQuestion
 from hushpoll_server.estimate.joint import OneDecides
+from hushpoll_server.estimate.tables.cross_separate import CrossCounts, CrossedQuestion
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,8 @@ from tests.statistics.laws import LAWS, Law, likely_truths
 from tests.statistics.test_coverage import SEED, SIZES, true_variance
 
 from hushpoll_server.estimate.estimands import DistributionEstimand, MeanEstimand
-from hushpoll_server.estimate.mean_design import MeanDesign
-from hushpoll_server.estimate.means import estimate_mean
+from hushpoll_server.estimate.numbers.mean_design import MeanDesign
+from hushpoll_server.estimate.numbers.means import estimate_mean
 from hushpoll_server.estimate.shares import share_limits
 from hushpoll_server.mechanisms import Bound, Mechanism
 from hushpoll_server.plan.choose import choose_mechanism

@@ -20,8 +20,6 @@ from tests.statistics.crossed import TwoLaws
 from tests.statistics.laws import Law, chances_of_outputs, law_for
 from tests.statistics.shapes import kolmogorov, shapes, wasserstein
 
-from hushpoll_server.estimate.cross_results import cross_limits
-from hushpoll_server.estimate.distribution import DistributionResult
 from hushpoll_server.estimate.estimands import (
     DistributionEstimand,
     MeanEstimand,
@@ -29,12 +27,14 @@ from hushpoll_server.estimate.estimands import (
     QuestionResult,
     SharesEstimand,
 )
-from hushpoll_server.estimate.gaffke import gaffke_limits, ratio_high
 from hushpoll_server.estimate.intervals import fewest_reports
-from hushpoll_server.estimate.means import Mean
+from hushpoll_server.estimate.numbers.distribution import DistributionResult
+from hushpoll_server.estimate.numbers.gaffke import gaffke_limits, ratio_high
+from hushpoll_server.estimate.numbers.means import Mean
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.shares import estimate_shares, share_limits
 from hushpoll_server.estimate.support import SupportDesign, Tally
+from hushpoll_server.estimate.tables.cross_results import cross_limits
 from hushpoll_server.mechanisms import Bound, Mechanism
 from hushpoll_server.mechanisms.mechanism import TOTAL
 from hushpoll_server.mechanisms.subset import SubsetMechanism

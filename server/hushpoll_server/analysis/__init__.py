@@ -7,28 +7,28 @@ its whole public interface; docs/analysis.md explains it. Everything else in thi
 from hushpoll_server.analysis.files import read_manifest, read_reports
 from hushpoll_server.analysis.survey import Analysis, analyse
 from hushpoll_server.estimate.combine import Combined, draws, interval, total
-from hushpoll_server.estimate.cross_results import CrossResult
-from hushpoll_server.estimate.crosstab import Crosstab, Side, estimate_crosstab
-from hushpoll_server.estimate.crosstable import CrossTable, Independence
-from hushpoll_server.estimate.differences import difference, difference_between
-from hushpoll_server.estimate.distribution import Below, Bin, DistributionResult, Quantile
 from hushpoll_server.estimate.errors import EstimateError
-from hushpoll_server.estimate.groups import Comparison, Difference, Group, compare_groups
+from hushpoll_server.estimate.groups.comparison import Comparison, Difference, Group, compare_groups
+from hushpoll_server.estimate.groups.differences import difference, difference_between
+from hushpoll_server.estimate.groups.multiple_tests import adjusted
 from hushpoll_server.estimate.intervals import Interval
 from hushpoll_server.estimate.joint import NAMES_ONE
-from hushpoll_server.estimate.linear import LinearRegression, linear_regression
-from hushpoll_server.estimate.logistic import LogisticRegression, likelihood_ratio_test, logistic_regression
 from hushpoll_server.estimate.manipulation import Band
-from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
-from hushpoll_server.estimate.means import Mean, MeanResult
-from hushpoll_server.estimate.multiple_tests import adjusted
+from hushpoll_server.estimate.numbers.distribution import Below, Bin, DistributionResult, Quantile
+from hushpoll_server.estimate.numbers.mean_of_some import MeanOfSomeResult
+from hushpoll_server.estimate.numbers.means import Mean, MeanResult
 from hushpoll_server.estimate.options import Options
-from hushpoll_server.estimate.predictions import Prediction, average_effects, predicted_share
 from hushpoll_server.estimate.projection import likelihood_of_counts, likelihood_of_reports, simplex_projection
-from hushpoll_server.estimate.regression_results import Coefficient, HypothesisTest, wald_test
+from hushpoll_server.estimate.regression.linear import LinearRegression, linear_regression
+from hushpoll_server.estimate.regression.logistic import LogisticRegression, likelihood_ratio_test, logistic_regression
+from hushpoll_server.estimate.regression.predictions import Prediction, average_effects, predicted_share
+from hushpoll_server.estimate.regression.results import Coefficient, HypothesisTest, wald_test
 from hushpoll_server.estimate.results import Cell, Result
 from hushpoll_server.estimate.shares import estimate_shares, estimate_yes_no
 from hushpoll_server.estimate.support import SupportDesign
+from hushpoll_server.estimate.tables.cross_results import CrossResult
+from hushpoll_server.estimate.tables.crosstab import Crosstab, Side, estimate_crosstab
+from hushpoll_server.estimate.tables.crosstable import CrossTable, Independence
 from hushpoll_server.estimate.yes_no_designs import (
     YesNoDesign,
     crosswise,

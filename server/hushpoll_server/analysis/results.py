@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from hushpoll_server.counting.crossed import Crossed
 from hushpoll_server.counting.tally import NO_COUNTERS, SurveyCounts, joint_name
-from hushpoll_server.estimate.cross_results import CrossResult, estimate_cross
-from hushpoll_server.estimate.cross_separate import CrossCounts, CrossedQuestion
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.estimands import Estimand, QuestionResult, SharesEstimand
 from hushpoll_server.estimate.joint import OneDecides
 from hushpoll_server.estimate.options import DEFAULT, Options
 from hushpoll_server.estimate.results import Result
+from hushpoll_server.estimate.tables.cross_results import CrossResult, estimate_cross
+from hushpoll_server.estimate.tables.cross_separate import CrossCounts, CrossedQuestion
 from hushpoll_server.mechanisms import mechanism_of
 from hushpoll_server.mechanisms.mechanism import Counters
 from hushpoll_shared.manifest import Manifest

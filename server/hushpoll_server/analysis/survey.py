@@ -10,8 +10,8 @@ from hushpoll_server.analysis.warnings import warnings_of
 from hushpoll_server.counting.crossed import Crossed, check_crossed
 from hushpoll_server.counting.equal_reports import EqualReports
 from hushpoll_server.counting.tally import tally
-from hushpoll_server.estimate.cross_results import CrossResult
 from hushpoll_server.estimate.options import DEFAULT, Options
+from hushpoll_server.estimate.tables.cross_results import CrossResult
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.report import Report
 

@@ -10,8 +10,8 @@ from hushpoll_server.commands.common import json_option, level_option, method_op
 from hushpoll_server.commands.designs import YES_NO_DESIGNS, design_options, read_yes_no, stated_parameters
 from hushpoll_server.commands.figures import print_comparison
 from hushpoll_server.commands.numbers import read_whole_numbers
-from hushpoll_server.estimate.groups import Comparison, Group, compare_groups
-from hushpoll_server.estimate.multiple_tests import Adjustment
+from hushpoll_server.estimate.groups.comparison import Comparison, Group, compare_groups
+from hushpoll_server.estimate.groups.multiple_tests import Adjustment
 from hushpoll_server.estimate.options import Options
 from hushpoll_shared.errors import InvalidValue
 

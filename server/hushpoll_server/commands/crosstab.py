@@ -10,9 +10,9 @@ from hushpoll_server.commands.common import coverage_option, json_option, level_
 from hushpoll_server.commands.designs import YES_NO_DESIGNS, check_grr, design_options, read_yes_no, stated_parameters
 from hushpoll_server.commands.figures import print_crosstab
 from hushpoll_server.commands.numbers import LARGEST_COUNT, read_whole_numbers
-from hushpoll_server.estimate.crosstab import Crosstab, Side, estimate_crosstab
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.support import SupportDesign
+from hushpoll_server.estimate.tables.crosstab import Crosstab, Side, estimate_crosstab
 from hushpoll_server.mechanisms import Bound
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_shared.errors import InvalidValue

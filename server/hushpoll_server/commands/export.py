@@ -29,8 +29,8 @@ from hushpoll_server.commands.common import (
     level_option,
     method_option,
 )
-from hushpoll_server.estimate.cross_results import CrossResult
 from hushpoll_server.estimate.options import Options
+from hushpoll_server.estimate.tables.cross_results import CrossResult
 from hushpoll_server.mechanisms import mechanism_of
 from hushpoll_server.store.files import write_file
 from hushpoll_server.surveys.service import PublishedSurvey

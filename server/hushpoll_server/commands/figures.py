@@ -13,16 +13,16 @@ from typing import Any
 import click
 
 from hushpoll_server.commands.common import print_json
-from hushpoll_server.estimate.cross_results import CrossResult
-from hushpoll_server.estimate.crosstab import Crosstab
-from hushpoll_server.estimate.distribution import DistributionResult
 from hushpoll_server.estimate.estimands import QuestionResult
-from hushpoll_server.estimate.groups import Comparison
+from hushpoll_server.estimate.groups.comparison import Comparison
 from hushpoll_server.estimate.intervals import Interval
 from hushpoll_server.estimate.manipulation import Band
-from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
-from hushpoll_server.estimate.means import MeanResult
+from hushpoll_server.estimate.numbers.distribution import DistributionResult
+from hushpoll_server.estimate.numbers.mean_of_some import MeanOfSomeResult
+from hushpoll_server.estimate.numbers.means import MeanResult
 from hushpoll_server.estimate.results import Cell, Result
+from hushpoll_server.estimate.tables.cross_results import CrossResult
+from hushpoll_server.estimate.tables.crosstab import Crosstab
 
 _share, _plain = "{:z.2%}".format, "{:z.6g}".format
 

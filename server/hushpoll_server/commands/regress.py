@@ -12,10 +12,10 @@ from hushpoll_server.commands.columns import read_columns, read_number, read_yes
 from hushpoll_server.commands.common import json_option, level_option, print_json
 from hushpoll_server.commands.designs import YES_NO_DESIGNS, design_options, stated_parameters
 from hushpoll_server.commands.designs import read_yes_no as read_design
-from hushpoll_server.estimate.linear import ROBUST_ERRORS, linear_regression
-from hushpoll_server.estimate.logistic import STANDARD_ERRORS, LogisticRegression, logistic_regression
-from hushpoll_server.estimate.predictions import SCALES, Prediction, average_effects, predicted_share
-from hushpoll_server.estimate.regression_results import Coefficient, Regression
+from hushpoll_server.estimate.regression.linear import ROBUST_ERRORS, linear_regression
+from hushpoll_server.estimate.regression.logistic import STANDARD_ERRORS, LogisticRegression, logistic_regression
+from hushpoll_server.estimate.regression.predictions import SCALES, Prediction, average_effects, predicted_share
+from hushpoll_server.estimate.regression.results import Coefficient, Regression
 from hushpoll_server.estimate.support import SupportDesign
 from hushpoll_shared.errors import InvalidValue
 

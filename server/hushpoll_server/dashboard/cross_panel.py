@@ -12,7 +12,7 @@ from functools import cached_property
 
 from hushpoll_server.dashboard.crosstable import CrossView, crossed_view
 from hushpoll_server.dashboard.panel import METHOD_NAMES, TOO_EARLY_BELOW
-from hushpoll_server.estimate.cross_results import CrossResult
+from hushpoll_server.estimate.tables.cross_results import CrossResult
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Question

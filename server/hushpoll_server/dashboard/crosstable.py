@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.panel import TOO_EARLY_BELOW
 from hushpoll_server.estimate.combine import Combined
-from hushpoll_server.estimate.cross_results import CrossResult
-from hushpoll_server.estimate.cross_separate import CrossCounts
-from hushpoll_server.estimate.crosstable import CrossTable
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.results import Cell, Result
+from hushpoll_server.estimate.tables.cross_results import CrossResult
+from hushpoll_server.estimate.tables.cross_separate import CrossCounts
+from hushpoll_server.estimate.tables.crosstable import CrossTable
 from hushpoll_shared.question_types import QuestionType
 from hushpoll_shared.questions import Question
 

@@ -15,10 +15,10 @@ from hushpoll_server.dashboard.axis import Axis, range_axis
 from hushpoll_server.dashboard.chart import ChartRow, Section
 from hushpoll_server.dashboard.histogram import Steps
 from hushpoll_server.dashboard.panel import Panel, around, band_interval, graded_intervals, price_words
-from hushpoll_server.estimate.distribution import QUANTILES, Below, Bin, DistributionResult, Quantile
 from hushpoll_server.estimate.intervals import Interval
-from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
-from hushpoll_server.estimate.means import Mean, MeanResult
+from hushpoll_server.estimate.numbers.distribution import QUANTILES, Below, Bin, DistributionResult, Quantile
+from hushpoll_server.estimate.numbers.mean_of_some import MeanOfSomeResult
+from hushpoll_server.estimate.numbers.means import Mean, MeanResult
 from hushpoll_server.estimate.results import Cell
 
 PICTURE = "a picture, as smooth as the reports allow, without limits"

@@ -19,7 +19,7 @@ from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.chart import ChartRow, Section, draw_chart
 from hushpoll_server.estimate.intervals import Interval, normal_quantile
 from hushpoll_server.estimate.manipulation import Band
-from hushpoll_server.estimate.means import MeanResult
+from hushpoll_server.estimate.numbers.means import MeanResult
 from hushpoll_server.estimate.results import Cell, Result
 from hushpoll_server.words.sentences import mechanism_name
 from hushpoll_shared.questions import Question

@@ -12,9 +12,9 @@ from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.chart import draw_chart
 from hushpoll_server.dashboard.mean_panel import PICTURE, DistributionPanel, MeanPanel
 from hushpoll_server.dashboard.share_panel import SharePanel
-from hushpoll_server.estimate.distribution import DistributionResult
 from hushpoll_server.estimate.estimands import QuestionResult
-from hushpoll_server.estimate.means import MeanResult
+from hushpoll_server.estimate.numbers.distribution import DistributionResult
+from hushpoll_server.estimate.numbers.means import MeanResult
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.results import Coverage, Result
 from hushpoll_shared.manifest import Manifest

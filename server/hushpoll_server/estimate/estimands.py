@@ -15,13 +15,13 @@ from functools import cached_property
 
 import numpy as np
 
-from hushpoll_server.estimate.distribution import FAMILIES, DistributionResult, Range, estimate_distribution
-from hushpoll_server.estimate.distribution_fit import fit_shares
 from hushpoll_server.estimate.joint import Joint
-from hushpoll_server.estimate.mean_design import MeanDesign
-from hushpoll_server.estimate.mean_of_some import Scores, estimate_mean_of_some
-from hushpoll_server.estimate.means import MeanResult, estimate_mean
-from hushpoll_server.estimate.number_law import NumberLaw
+from hushpoll_server.estimate.numbers.distribution import FAMILIES, DistributionResult, Range, estimate_distribution
+from hushpoll_server.estimate.numbers.distribution_fit import fit_shares
+from hushpoll_server.estimate.numbers.mean_design import MeanDesign
+from hushpoll_server.estimate.numbers.mean_of_some import Scores, estimate_mean_of_some
+from hushpoll_server.estimate.numbers.means import MeanResult, estimate_mean
+from hushpoll_server.estimate.numbers.number_law import NumberLaw
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.results import Result
 from hushpoll_server.estimate.shares import Counted, estimate_shares

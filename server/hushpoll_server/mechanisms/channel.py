@@ -14,8 +14,8 @@ from typing import ClassVar
 import numpy as np
 
 from hushpoll_server.estimate.estimands import MeanEstimand, MeanOfSomeEstimand
-from hushpoll_server.estimate.mean_design import MeanDesign
-from hushpoll_server.estimate.mean_of_some import Scores
+from hushpoll_server.estimate.numbers.mean_design import MeanDesign
+from hushpoll_server.estimate.numbers.mean_of_some import Scores
 from hushpoll_server.estimate.support import Figures, SupportDesign
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.channel_extras import solve_with_extras

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from hushpoll_server.estimate.estimands import MeanEstimand
-from hushpoll_server.estimate.mean_design import MeanDesign
+from hushpoll_server.estimate.numbers.mean_design import MeanDesign
 from hushpoll_server.estimate.support import Figures
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.histogram import histogram_of

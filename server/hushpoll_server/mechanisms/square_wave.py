@@ -20,9 +20,9 @@ import numpy as np
 from scipy import linalg
 
 from hushpoll_server.estimate.estimands import DistributionEstimand, MeanEstimand, MeanOfSomeEstimand
-from hushpoll_server.estimate.mean_design import MeanDesign
-from hushpoll_server.estimate.mean_of_some import Scores
-from hushpoll_server.estimate.number_law import NumberLaw, number_law
+from hushpoll_server.estimate.numbers.mean_design import MeanDesign
+from hushpoll_server.estimate.numbers.mean_of_some import Scores
+from hushpoll_server.estimate.numbers.number_law import NumberLaw, number_law
 from hushpoll_server.estimate.support import Figures, SupportDesign
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.histogram import histogram_of

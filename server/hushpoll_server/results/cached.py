@@ -14,9 +14,9 @@ from functools import partial
 from hushpoll_server.analysis.results import Margin, Results, cross_result_of, estimand_of, margin_of, result_of
 from hushpoll_server.counting.crossed import Crossed
 from hushpoll_server.counting.tally import NO_COUNTERS, SurveyCounts, joint_name
-from hushpoll_server.estimate.cross_results import CrossResult
 from hushpoll_server.estimate.estimands import Estimand, QuestionResult, SharesEstimand
 from hushpoll_server.estimate.options import Options
+from hushpoll_server.estimate.tables.cross_results import CrossResult
 from hushpoll_server.mechanisms.mechanism import Counters
 from hushpoll_server.web.cache import Cache
 from hushpoll_shared.manifest import Manifest

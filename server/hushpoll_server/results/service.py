@@ -9,8 +9,8 @@ from hushpoll_server.analysis.results import Results
 from hushpoll_server.analysis.warnings import warnings_of
 from hushpoll_server.collect.service import CollectService
 from hushpoll_server.counting.tally import SurveyCounts, number_of_reports
-from hushpoll_server.estimate.cross_results import CrossResult
 from hushpoll_server.estimate.options import Options
+from hushpoll_server.estimate.tables.cross_results import CrossResult
 from hushpoll_server.results.cached import CachedResults
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_shared.manifest import Manifest

@@ -5,7 +5,8 @@ A number falls into one of g bins. Outputs are g + 2h places; those within h of 
 An extra (prefer not to say, does not apply, a point mass) is a bin far away, with 2h + 1 near outputs of its own.
 
 Privacy: every bin and every extra has 2h + 1 near outputs, and the same number of others.
-Utility: the distribution is recovered by estimate/distribution_fit.py, shares below a number by estimate/cumulative.py.
+Utility: the distribution is recovered by estimate/numbers/distribution_fit.py, shares below a number by
+estimate/numbers/cumulative.py.
 Reference: Li, Wang, Lopuhaä-Zwakenberg, Skoric, Li (2020). Proof: docs/mechanisms/square_wave.md.
 """
 

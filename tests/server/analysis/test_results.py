@@ -16,11 +16,11 @@ from tests.vectors.surveys import surveys
 from hushpoll_client.survey import Survey
 from hushpoll_server.analysis.results import MORE_THAN_THE_POPULATION, Results, cross_results_of, results_of
 from hushpoll_server.counting.tally import SurveyCounts, tally
-from hushpoll_server.estimate.distribution import DistributionResult
 from hushpoll_server.estimate.errors import LARGEST_LEVEL, LEAST_LEVEL, EstimateError
 from hushpoll_server.estimate.estimands import QuestionResult
-from hushpoll_server.estimate.mean_of_some import MeanOfSomeResult
-from hushpoll_server.estimate.means import MeanResult
+from hushpoll_server.estimate.numbers.distribution import DistributionResult
+from hushpoll_server.estimate.numbers.mean_of_some import MeanOfSomeResult
+from hushpoll_server.estimate.numbers.means import MeanResult
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.results import Cell, Result
 from hushpoll_server.mechanisms import mechanism_of

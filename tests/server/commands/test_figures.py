@@ -14,8 +14,8 @@ from tests.server.estimate.estimated import every_design, some_counts
 from hushpoll_server.analysis.results import cross_results_of, results_of
 from hushpoll_server.commands.figures import print_result, print_table
 from hushpoll_server.estimate.manipulation import Band
-from hushpoll_server.estimate.mean_of_some import TOO_FEW_NUMBERS, MeanOfSomeResult
-from hushpoll_server.estimate.means import Mean, MeanResult
+from hushpoll_server.estimate.numbers.mean_of_some import TOO_FEW_NUMBERS, MeanOfSomeResult
+from hushpoll_server.estimate.numbers.means import Mean, MeanResult
 from hushpoll_server.estimate.options import Options
 
 Command = Callable[..., Called]

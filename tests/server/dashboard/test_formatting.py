@@ -8,7 +8,7 @@ import pytest
 from tests.samples.designs import warner
 
 from hushpoll_server.dashboard import formatting
-from hushpoll_server.estimate.means import Mean
+from hushpoll_server.estimate.numbers.means import Mean
 from hushpoll_server.estimate.results import Cell
 
 

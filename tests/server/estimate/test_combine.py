@@ -11,8 +11,8 @@ from tests.statistics import laws
 from tests.statistics.laws import Law, likely_truths
 
 from hushpoll_server.estimate.combine import covariances, draws, interval, total
-from hushpoll_server.estimate.differences import difference, difference_between
 from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.groups.differences import difference, difference_between
 from hushpoll_server.estimate.intervals import clopper_pearson, wilson
 from hushpoll_server.estimate.joint import NAMES_ONE
 from hushpoll_server.estimate.results import Result

@@ -18,11 +18,11 @@ from hushpoll_server.analysis.survey import Analysis
 from hushpoll_server.commands.figures import print_result, print_table
 from hushpoll_server.counting.tally import number_of_reports
 from hushpoll_server.estimate.combine import draws, total
-from hushpoll_server.estimate.cross_results import CrossResult
-from hushpoll_server.estimate.differences import difference
 from hushpoll_server.estimate.errors import LARGEST_LEVEL, LEAST_LEVEL, EstimateError
+from hushpoll_server.estimate.groups.differences import difference
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.results import Result
+from hushpoll_server.estimate.tables.cross_results import CrossResult
 
 LEVELS = (LEAST_LEVEL, 0.5, 0.95, 0.9999, LARGEST_LEVEL)
 # As the attack sent them.

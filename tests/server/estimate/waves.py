@@ -9,8 +9,8 @@ import numpy as np
 from tests.statistics.laws import chances_of_outputs
 from tests.statistics.worst_cases import counters_of
 
-from hushpoll_server.estimate.distribution import DistributionResult
-from hushpoll_server.estimate.number_law import NumberLaw
+from hushpoll_server.estimate.numbers.distribution import DistributionResult
+from hushpoll_server.estimate.numbers.number_law import NumberLaw
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.support import Figures
 from hushpoll_server.mechanisms import Bound, Mechanism, mechanism_for

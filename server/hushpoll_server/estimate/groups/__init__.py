@@ -1,0 +1,1 @@
+"""Groups of people: differences and ratios between them, and tests of many at once."""

@@ -1,0 +1,1 @@
+"""Regression with a randomized outcome."""

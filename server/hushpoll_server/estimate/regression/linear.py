@@ -1,0 +1,136 @@
+"""Linear regression of a mean: outcomes are unbiased numbers, such as debiased reports or randomized numbers.
+
+A randomized report y of a yes/no question becomes r = (y - q) / (p - q), whose expected value is the answer. Ordinary
+least squares on r therefore estimate differences of shares, and on randomized numbers differences of means. The spread
+differs from row to row, so the standard errors are robust against that: HC3 by default, HC1 on request, with Student's
+law.
+
+The rule here: no standard error that is small only because a few rows are fitted exactly.
+
+References
+----------
+- J. G. MacKinnon, H. White (1985). Some heteroskedasticity-consistent covariance matrix estimators with improved finite
+  sample properties. *Journal of Econometrics* 29, 305-325.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hushpoll_server.estimate.errors import EstimateError, check_level
+from hushpoll_server.estimate.regression.model_matrix import INTERCEPT, ModelMatrix, check_rows
+from hushpoll_server.estimate.regression.randomized_outcome import RandomizedOutcome
+from hushpoll_server.estimate.regression.results import Regression, make_coefficients
+from hushpoll_server.estimate.support import Figures, SupportDesign
+
+RobustErrors = Literal["hc3", "hc1"]
+ROBUST_ERRORS: tuple[RobustErrors, ...] = get_args(RobustErrors)
+
+# A row with a leverage of 1 is fitted exactly, whatever its outcome; rounding stays within this.
+_ALONE = 1e-8
+# Squares of numbers up to this are ordinary floats.
+_LARGEST = 1e100
+# A standard error below this fraction of the outcomes' spread is rounding.
+_NO_ERROR = 1e-7
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LinearRegression(Regression):
+    """A fitted linear regression; `standard_errors` is `hc3` or `hc1`."""
+
+
+def linear_regression(
+    outcomes: ArrayLike,
+    covariates: Mapping[str, ArrayLike],
+    design: SupportDesign | Sequence[SupportDesign] | None = None,
+    *,
+    standard_errors: str = "hc3",
+    level: float = 0.95,
+) -> LinearRegression:
+    """Return the linear regression of a mean, or with a design of the share of a randomized yes/no outcome (1 or 0)."""
+    check_level(level)
+    values = _numbers(outcomes) if design is None else RandomizedOutcome.of(outcomes, design).unbiased
+    check_rows(len(values), (INTERCEPT, *covariates))
+    _check_spread(values)
+    matrix = ModelMatrix.of(covariates, len(values))
+    inner, covariance = _fit(matrix, values, standard_errors)
+    _check_errors(matrix, covariance, values)
+    covariance = matrix.back @ covariance @ matrix.back.T
+    degrees = len(values) - len(matrix.names)
+    return LinearRegression(
+        n=len(values),
+        level=level,
+        coefficients=make_coefficients(matrix.names, matrix.back @ inner, covariance, level, degrees),
+        standard_errors=standard_errors,
+        covariance=covariance,
+        matrix=matrix,
+    )
+
+
+def _fit(matrix: ModelMatrix, values: Figures, standard_errors: str) -> tuple[Figures, Figures]:
+    """Return the coefficients of the standardized columns and their covariances."""
+    columns, triangle = np.linalg.qr(matrix.standard)
+    leverage = (columns**2).sum(axis=1)
+    _check_leverage(leverage)
+    coefficients = np.linalg.solve(triangle, columns.T @ values)
+    residuals = values - matrix.standard @ coefficients
+    spread = residuals**2 * _corrections(standard_errors, leverage, len(matrix.names))
+    inverse = np.linalg.inv(triangle)
+    # (XᵀX)⁻¹ Xᵀ diag(spread) X (XᵀX)⁻¹ = R⁻¹ Qᵀ diag(spread) Q R⁻ᵀ
+    return coefficients, inverse @ ((columns.T * spread) @ columns) @ inverse.T
+
+
+def _corrections(standard_errors: str, leverage: Figures, coefficients: int) -> Figures:
+    n = len(leverage)
+    kinds = {"hc3": 1 / (1 - leverage) ** 2, "hc1": np.full(n, n / (n - coefficients))}
+    if standard_errors not in kinds:
+        raise EstimateError(f"there are no standard errors {standard_errors!r}: choose one of {', '.join(kinds)}")
+    return kinds[standard_errors]
+
+
+def _numbers(outcomes: ArrayLike) -> Figures:
+    try:
+        values = np.asarray(outcomes, float)
+    except (TypeError, ValueError):
+        raise EstimateError("an outcome is not a number: give numbers") from None
+    if values.ndim != 1:
+        raise EstimateError("the outcomes are not a list: give one number for each report")
+    wrong = np.flatnonzero(~(np.abs(values) < _LARGEST))
+    if wrong.size:
+        raise EstimateError(
+            f"the outcome in row {wrong[0] + 1} is not an ordinary number: fill it in or leave the row out"
+        )
+    return values
+
+
+def _check_spread(values: Figures) -> None:
+    if np.ptp(values) <= _NO_ERROR**2 * np.abs(values).max():
+        raise EstimateError(
+            f"all {len(values)} outcomes are the same, so nothing can be said about what they depend on: "
+            "collect more reports, or check that the right column was named"
+        )
+
+
+def _check_leverage(leverage: Figures) -> None:
+    alone = np.flatnonzero(leverage > 1 - _ALONE)
+    if alone.size:
+        raise EstimateError(
+            f"row {alone[0] + 1} alone decides a coefficient, so nothing shows how uncertain that is: join its group "
+            "with another, or leave out the covariate"
+        )
+
+
+def _check_errors(matrix: ModelMatrix, covariance: Figures, values: Figures) -> None:
+    # In the units of the covariates the intercept is that of rows which all covariates put at 0.
+    scaled = matrix.back @ covariance @ matrix.back.T
+    sizes = np.abs(matrix.back).max(axis=1)
+    errors = np.sqrt(np.maximum(0.0, np.diag(scaled))) / sizes
+    exact = [name for name, error in zip(matrix.names, errors, strict=True) if error <= _NO_ERROR * values.std()]
+    if exact:
+        raise EstimateError(
+            f"the rows that decide {', '.join(exact)} have outcomes without any spread, so nothing shows how uncertain "
+            "that is: collect more reports, or join small groups"
+        )
