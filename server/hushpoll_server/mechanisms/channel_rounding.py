@@ -21,6 +21,10 @@ from hushpoll_shared.randomness import SPAN
 
 # Bits below 2^-64 that the levels have until the last rounding.
 _EXTRA_BITS = 64
+# The same survey must compile to the same table on every machine. Solvers and processors differ in the last bits of a
+# weight, so that only the first ones are used, and after the repair only the first ones of a remainder.
+_WEIGHT_BITS = 30
+_NOISY_BITS = 52
 _WHOLE = SPAN << _EXTRA_BITS
 # Columns with less weight are left out if the others can be repaired without them: they only make the table larger.
 _RARE_WEIGHTS = (1e-6, 1e-8, 1e-10, 0.0)
@@ -91,7 +95,7 @@ def realised_odds(rows: Rows) -> Fraction:
 
 def _repaired(draft: UnroundedChannel, odds: Fraction) -> list[list[int]] | None:
     """Return the weights over 2^128, a row for each node, with sums and means that are exact to a few units."""
-    low = [int(Fraction(float(weight)) * _WHOLE / odds) for weight in draft.weights]
+    low = [int(Fraction(weight) * _WHOLE / odds) for weight in _without_noise(draft.weights)]
     effect = _effect(draft, float(odds))
     for _ in range(_MOST_REPAIRS):
         if min(low) < 1:
@@ -104,6 +108,11 @@ def _repaired(draft: UnroundedChannel, odds: Fraction) -> list[list[int]] | None
         moves, *_ = np.linalg.lstsq(effect, np.array([deficit / _WHOLE for deficit in deficits]), rcond=1e-13)
         low = [level + int(Fraction(float(move)) * level) for level, move in zip(low, moves, strict=True)]
     return None
+
+
+def _without_noise(weights: NDArray[np.float64]) -> list[float]:
+    mantissas, exponents = np.frexp(weights)
+    return list(np.ldexp(np.round(mantissas * 2**_WEIGHT_BITS), exponents - _WEIGHT_BITS).tolist())
 
 
 def _tolerance(draft: UnroundedChannel) -> int:
@@ -150,7 +159,9 @@ def _to_span(row: tuple[int, ...]) -> tuple[int, ...]:
     """Round a row from 2^128 to 2^64 so that it adds up, by largest remainders."""
     whole = [weight >> _EXTRA_BITS for weight in row]
     missing = SPAN - sum(whole)
-    by_remainder = sorted(range(len(row)), key=lambda place: (whole[place] << _EXTRA_BITS) - row[place])
+    # Columns that mirror each other have the same remainder, up to noise: of these the first one is rounded up.
+    remainders = [(weight - (part << _EXTRA_BITS)) >> _NOISY_BITS for weight, part in zip(row, whole, strict=True)]
+    by_remainder = sorted(range(len(row)), key=lambda place: -remainders[place])
     for place in by_remainder[:missing]:
         whole[place] += 1
     return tuple(whole)

@@ -1,11 +1,15 @@
 """The channel for means: private and unbiased in exact arithmetic, as good as the linear program, small, stable."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import pytest
 
 from hushpoll_server.mechanisms import Bound
+from hushpoll_server.mechanisms.channel_program import Program, Solution
 from hushpoll_server.mechanisms.channel_table import default_inputs, solve_channel, variance_at_points, worst_variance
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import InvalidValue
@@ -86,6 +90,20 @@ def test_a_channel_is_mirrored_at_the_middle_up_to_the_last_unit() -> None:
 def test_the_same_wish_gives_the_same_table() -> None:
     odds = Bound.of_epsilon("2").odds
     assert solve_channel.__wrapped__(odds, 9) == solve_channel.__wrapped__(odds, 9)
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "1", "4"])
+def test_another_processors_last_bits_give_the_same_table(monkeypatch: pytest.MonkeyPatch, epsilon: str) -> None:
+    odds, rng = Bound.of_epsilon(epsilon).odds, np.random.default_rng(1)
+    made, solve = solve_channel.__wrapped__(odds, 9), Program.solve
+
+    def elsewhere(*args: Any, **options: Any) -> Solution:
+        solution = solve(*args, **options)
+        noise = 1 + 1e-15 * rng.standard_normal(solution.weights.size)
+        return replace(solution, weights=solution.weights * noise)
+
+    monkeypatch.setattr(Program, "solve", elsewhere)
+    assert solve_channel.__wrapped__(odds, 9) == made
 
 
 @pytest.mark.parametrize("epsilon", PROGRAM)
