@@ -6,9 +6,10 @@ write one line and wait for its report. Memory use is constant. A message names 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import count
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from hushpoll_client.errors import AnswerRefused
 from hushpoll_client.survey import Survey
@@ -21,6 +22,10 @@ LONGEST_LINE = 64 * 1024
 _CHUNK_BYTES = 64 * 1024
 
 
+# From the answers of one respondent to the report.
+Randomize = Callable[[Any], Report]
+
+
 class Input(Protocol):
     """A stream of bytes that returns what is available without waiting for more."""
 
@@ -28,34 +33,36 @@ class Input(Protocol):
         """Return at least one and at most `size` bytes; none at the end of the stream."""
 
 
-def randomize_lines(survey: Survey, answers: Input, reports: BinaryIO, source: ByteSource) -> None:
-    """Write one report for each line of answers; stop at the first line that is refused.
+def randomize_lines(
+    survey: Survey, answers: Input, reports: BinaryIO, source: ByteSource, groups: Sequence[str] = ()
+) -> None:
+    """Write one report for each line of answers, all in these groups; stop at the first line that is refused.
 
     The reports to the lines before it are still written: they were drawn and are valid.
     """
-    numbers = count(1)
+    numbers, randomize = count(1), partial(survey.randomize, groups=groups, source=source)
     for lines in _complete_lines(answers):
         try:
             reports.writelines(
-                _report_line(survey, line, number, source) for line, number in zip(lines, numbers, strict=False)
+                _report_line(randomize, line, number) for line, number in zip(lines, numbers, strict=False)
             )
         finally:
             reports.flush()
 
 
-def _report_line(survey: Survey, line: bytes, number: int, source: ByteSource) -> bytes:
+def _report_line(randomize: Randomize, line: bytes, number: int) -> bytes:
     try:
-        return _report(survey, line, source).encode() + b"\n" if line.strip() else b""
+        return _report(randomize, line).encode() + b"\n" if line.strip() else b""
     except AnswerRefused as error:
         raise AnswerRefused(f"line {number}: {error}", problems=error.problems) from None
     except InvalidValue as error:
         raise AnswerRefused(f"line {number}: {error}") from None
 
 
-def _report(survey: Survey, line: bytes, source: ByteSource) -> Report:
+def _report(randomize: Randomize, line: bytes) -> Report:
     if len(line) > LONGEST_LINE:
         raise AnswerRefused("it is too long for one respondent's answers: write one object per line")
-    return survey.randomize(strict_json.loads_with_fractions(line), source=source)
+    return randomize(strict_json.loads_with_fractions(line))
 
 
 def _complete_lines(stream: Input) -> Iterator[list[bytes]]:

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hushpoll_client.answers import read_answers
+from hushpoll_client.groups import read_groups
 from hushpoll_client.mechanisms import draw
 from hushpoll_client.permanent import Memory
 from hushpoll_client.state import SECRET_BYTES
@@ -35,21 +36,24 @@ class Survey:
     knows_panel: bool = False
     new_questions: tuple[str, ...] = ()
 
-    def randomize(self, answers: Mapping[str, object], *, source: ByteSource | None = None) -> Report:
+    def randomize(
+        self, answers: Mapping[str, object], *, groups: Iterable[str] = (), source: ByteSource | None = None
+    ) -> Report:
         """Draw the report to these answers: the only place where a raw answer exists.
 
         Each call is a new draw. Call it once for each respondent and pass the report to `Client.submit`; a second
-        draw of the same answers would spend epsilon again. `source` is for tests: the default is the operating
-        system's secure random bytes.
+        draw of the same answers would spend epsilon again. `groups` are the public labels of this respondent, at most
+        one of each dimension: they are sent as they are, so show them before you ask. `source` is for tests: the
+        default is the operating system's secure random bytes.
         """
-        codes = read_answers(self.manifest, answers)
+        codes, code = read_answers(self.manifest, answers), read_groups(self.manifest, groups)
         source = _SystemBytes() if source is None else source
         report_id = draw_id(source)
         memos: dict[str, str] = {}
         if self.manifest.repeated:
             codes, memos = self._remember(codes, self.secret or source.take(SECRET_BYTES))
         draws = self._draw(codes, source, _draw_asked(self.manifest, source))
-        return Report(self.manifest.survey, self.manifest.id, report_id, draws, memos)
+        return Report(self.manifest.survey, self.manifest.id, report_id, draws, code, memos)
 
     def _remember(self, codes: list[Code], secret: bytes) -> tuple[list[Code], dict[str, str]]:
         """Return the codes with each repeated answer replaced by its permanent draw, and the tags for the ledger."""

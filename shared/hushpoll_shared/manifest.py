@@ -19,6 +19,7 @@ from hushpoll_shared.about import About
 from hushpoll_shared.checks import check_fields, check_name, check_population, check_text, read_time
 from hushpoll_shared.epsilon import Epsilon
 from hushpoll_shared.errors import InvalidValue, ManifestRefused
+from hushpoll_shared.groups import Groups
 from hushpoll_shared.mechanisms import Repeated, read_design
 from hushpoll_shared.presentation import (
     DEFAULT_LANGUAGE,
@@ -51,8 +52,11 @@ _KEYS = (
     "translations",
     "hosts",
     "about",
+    "groups",
     "questions",
 )
+# A survey without them has no such field, as before there was one.
+_SOMETIMES = frozenset({"about", "groups"})
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Manifest:
     """A survey as it was published.
 
     `ask` is how many questions each device answers, `panel` the name that the waves of a panel share, `hosts` are the
-    origins of pages that may embed the survey, and `about` says who asks.
+    origins of pages that may embed the survey, `about` says who asks, and `groups` are the public labels of reports.
     """
 
     survey: str
@@ -76,6 +80,7 @@ class Manifest:
     translations: Mapping[str, Translation] = field(default_factory=dict, hash=False)
     hosts: tuple[str, ...] = ()
     about: About | None = None
+    groups: Groups | None = None
 
     def __post_init__(self) -> None:
         """Refuse a survey that could not be conducted."""
@@ -85,7 +90,7 @@ class Manifest:
         check_population(self.population)
         if not 1 <= len(self.questions) <= MOST_QUESTIONS:
             raise InvalidValue(f"a survey needs between 1 and {MOST_QUESTIONS} questions")
-        _check_ids(self.questions)
+        _check_ids(self.questions, self.groups)
         if self.opens and self.closes and self.closes <= self.opens:
             raise InvalidValue("the survey closes before it opens: swap the two times")
         self._check_ask()
@@ -113,7 +118,7 @@ class Manifest:
             if question.when:
                 question.when.check(earlier)
             earlier |= asked(question.id, question.type)
-        check_translations(self.translations, self.language, earlier)
+        check_translations(self.translations, self.language, earlier, self.groups)
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -155,6 +160,7 @@ class Manifest:
             "translations": {tag: translation.to_json() for tag, translation in self.translations.items()},
             "hosts": list(self.hosts),
             **({"about": self.about.to_json()} if self.about else {}),
+            **({"groups": self.groups.to_json()} if self.groups else {}),
             "questions": [_write_question(question) for question in self.questions],
         }
         return strict_json.dumps(values)
@@ -193,18 +199,22 @@ class Manifest:
             translations=read_translations(fields["translations"]),
             hosts=read_hosts(fields["hosts"]),
             about=About.read(fields["about"]) if "about" in fields else None,
+            groups=Groups.read(fields["groups"]) if "groups" in fields else None,
         )
         if Epsilon.parse(fields["epsilon"]) < manifest.epsilon:
             raise InvalidValue("it claims a smaller total epsilon than its questions add up to")
         return manifest
 
 
-def _check_ids(questions: tuple[Question, ...]) -> None:
+def _check_ids(questions: tuple[Question, ...], groups: Groups | None) -> None:
     # An app answers under the ids of a pair's parts; the report uses the pair's own id.
     parts = (part.id for question in questions for part in question.type.parts)
     names = [*(question.id for question in questions), *parts]
     if len(set(names)) != len(names):
         raise InvalidValue("two questions have the same id: give each its own")
+    # A comparison names what it compares by.
+    if groups and not {dimension.id for dimension in groups.dimensions}.isdisjoint(names):
+        raise InvalidValue("a question and a dimension of groups have the same id: give each its own")
 
 
 def _write_question(question: Question) -> dict[str, object]:
@@ -229,8 +239,7 @@ def _load(payload: bytes) -> dict[str, Any]:
     fields = strict_json.loads(payload)
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise InvalidValue("it has a format that this version does not know: update Hushpoll")
-    # A survey that says nothing about itself has no such field, as before there was one.
-    keys = _KEYS if "about" in fields else tuple(key for key in _KEYS if key != "about")
+    keys = tuple(key for key in _KEYS if key not in _SOMETIMES or key in fields)
     check_fields(fields, keys, "the manifest")
     # One spelling only: writing what was read must give the same bytes.
     if _spell(fields) != payload:

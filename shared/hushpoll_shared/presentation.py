@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from hushpoll_shared.checks import check_fields, check_name, check_text
 from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.groups import Groups
 from hushpoll_shared.question_types import Answer, QuestionType
 from hushpoll_shared.texts import are_told_apart
 
@@ -119,12 +120,13 @@ class TranslatedQuestion:
 
 @dataclass(frozen=True)
 class Translation:
-    """All texts of a survey in another language."""
+    """All texts of a survey in another language; `groups` are the texts of the labels, or none of them."""
 
     title: str
     consent: str
     questions: Mapping[str, TranslatedQuestion] = field(hash=False)
     thanks: str | None = None
+    groups: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         """Refuse texts that nobody could read."""
@@ -132,30 +134,46 @@ class Translation:
         check_text(self.consent, "a translated consent text")
         if self.thanks is not None:
             check_text(self.thanks, "a translated thanks")
+        for text in self.groups.values():
+            check_text(text, "a translated group")
 
-    def check(self, asked: Asked) -> None:
+    def check(self, asked: Asked, groups: Groups | None) -> None:
         """Refuse a translation that lacks a question or has one too many."""
         if list(self.questions) != list(asked):
             raise InvalidValue("a translation must have every question once, in the survey's order, pairs before parts")
         for name, question in self.questions.items():
             question.check(name, asked[name])
+        self._check_groups(groups)
+
+    def _check_groups(self, groups: Groups | None) -> None:
+        """Refuse labels that are not those of the survey, or that look the same within a dimension."""
+        dimensions = groups.dimensions if groups else ()
+        if self.groups and list(self.groups) != [name for each in dimensions for name in each.ids]:
+            raise InvalidValue("a translation must have every group of the survey in its order, or none")
+        for dimension in dimensions if self.groups else ():
+            if not are_told_apart(self.groups[name] for name in dimension.ids):
+                raise InvalidValue(f"two translated groups of {dimension.id} look the same: give each its own text")
 
     def to_json(self) -> dict[str, object]:
         """Return all texts."""
         questions = {name: question.to_json() for name, question in self.questions.items()}
         thanks = {} if self.thanks is None else {"thanks": self.thanks}
-        return {"title": self.title, "consent": self.consent, **thanks, "questions": questions}
+        groups = {"groups": dict(self.groups)} if self.groups else {}
+        return {"title": self.title, "consent": self.consent, **thanks, **groups, "questions": questions}
 
     @classmethod
     def read(cls, fields: Any) -> Self:
         """Read a translation."""
-        thanks = ("thanks",) if isinstance(fields, dict) and "thanks" in fields else ()
-        check_fields(fields, ("title", "consent", *thanks, "questions"), "a translation")
+        sometimes = tuple(key for key in ("thanks", "groups") if isinstance(fields, dict) and key in fields)
+        check_fields(fields, ("title", "consent", *sometimes, "questions"), "a translation")
         questions = _object(fields["questions"], "the questions of a translation")
         read = {name: TranslatedQuestion.read(question) for name, question in questions.items()}
-        if thanks and fields["thanks"] is None:
+        if "thanks" in fields and fields["thanks"] is None:
             raise InvalidValue("a translation has thanks without a text: leave them out")
-        return cls(fields["title"], fields["consent"], read, fields.get("thanks"))
+        groups = _object(fields.get("groups", {}), "the groups of a translation")
+        if "groups" in fields and not groups:
+            raise InvalidValue("a translation has groups without a text: leave them out")
+        return cls(fields["title"], fields["consent"], read, fields.get("thanks"), groups)
 
 
 def check_tag(value: object, what: str) -> None:
@@ -164,7 +182,9 @@ def check_tag(value: object, what: str) -> None:
         raise InvalidValue(f'{what} must be the tag of a language such as "en", "fr-CA" or "zh-Hant"')
 
 
-def check_translations(translations: Mapping[str, Translation], language: str | None, asked: Asked) -> None:
+def check_translations(
+    translations: Mapping[str, Translation], language: str | None, asked: Asked, groups: Groups | None
+) -> None:
     """Refuse incomplete translations, and those whose language is not clear."""
     if language is not None:
         check_tag(language, "language")
@@ -178,7 +198,7 @@ def check_translations(translations: Mapping[str, Translation], language: str | 
         raise InvalidValue("a translation is in the survey's own language: remove it")
     for tag, translation in translations.items():
         check_tag(tag, "the key of a translation")
-        translation.check(asked)
+        translation.check(asked, groups)
 
 
 def check_hosts(hosts: Sequence[str]) -> None:

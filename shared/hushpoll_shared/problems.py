@@ -52,7 +52,8 @@ NOT_A_REPORT = Problem(
     "not-a-report",
     400,
     "The object is not a report.",
-    "A report has exactly the fields v, survey, manifest, id and answers. Let an SDK build it.",
+    "A report has exactly the fields v, survey, manifest, id and answers, and groups where the survey has them. Let an "
+    "SDK build it.",
 )
 UNKNOWN_VERSION = Problem(
     "unknown-version",
@@ -77,6 +78,12 @@ WRONG_ANSWERS = Problem(
     400,
     "The draws in the report do not fit the survey's questions.",
     "Report every question of the manifest once, each in the form of its mechanism. Let an SDK build it.",
+)
+WRONG_GROUPS = Problem(
+    "wrong-groups",
+    400,
+    "The groups in the report are not those of the survey.",
+    "Send the code of one label, or of none, for each dimension of the manifest. Let an SDK build it.",
 )
 NOT_A_BATCH = Problem(
     "not-a-batch",

@@ -1,7 +1,8 @@
 """Reports: what a device sends, and the strict reading of it.
 
-A report holds draws, never answers. All reports to a manifest have the same shape and byte length. Reading one gives
-either a `Report` that fits its manifest or a problem from the closed list.
+A report holds draws, never answers, and in a survey with groups the code of its public labels. All reports to a
+manifest have the same shape and byte length. Reading one gives either a `Report` that fits its manifest or a problem
+from the closed list.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 @dataclass(frozen=True)
 class Report:
-    """One respondent's draws, in the order of the manifest's questions.
+    """One respondent's draws, in the order of the manifest's questions, and the code of the public groups, if any.
 
     `memos` are the tags of repeated answers, by question, for the ledger of the device that drew them. They must never
     be sent.
@@ -37,6 +38,7 @@ class Report:
     manifest: str
     id: str
     draws: Mapping[str, Draw]
+    groups: str = ""
     memos: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def encode(self) -> bytes:
@@ -47,13 +49,16 @@ class Report:
         """
         draws = ",".join([f'"{name}":"{draw}"' for name, draw in self.draws.items()])
         head = f'"v":{VERSION},"survey":"{self.survey}","manifest":"{self.manifest}","id":"{self.id}"'
+        if self.groups:
+            head += f',"groups":"{self.groups}"'
         return f'{{{head},"answers":{{{draws}}}}}'.encode()
 
 
 def report_length(manifest: Manifest) -> int:
     """Return the length in bytes of every report to a manifest; any other spelling of a report is longer."""
     draws = {question.id: "0" * question.design.width for question in manifest.questions}
-    return len(Report(manifest.survey, manifest.id, "0" * 2 * ID_BYTES, draws).encode())
+    groups = "0" * manifest.groups.width if manifest.groups else ""
+    return len(Report(manifest.survey, manifest.id, "0" * 2 * ID_BYTES, draws, groups).encode())
 
 
 def draw_id(source: ByteSource) -> str:
@@ -65,7 +70,7 @@ def decode(body: bytes, manifest: Manifest) -> Report:
     """Read a report to this manifest; raise `ProblemError` for anything else."""
     if len(body) > LARGEST_REPORT:
         raise ProblemError(problems.TOO_LARGE)
-    fields = _read_fields(body)
+    fields = _read_fields(body, manifest)
     if fields["v"] != VERSION or type(fields["v"]) is not int:
         raise ProblemError(problems.UNKNOWN_VERSION)
     if fields["survey"] != manifest.survey:
@@ -74,7 +79,10 @@ def decode(body: bytes, manifest: Manifest) -> Report:
         raise ProblemError(problems.WRONG_MANIFEST)
     if not isinstance(fields["id"], str) or not _ID.fullmatch(fields["id"]):
         raise ProblemError(problems.NOT_A_REPORT)
-    return Report(manifest.survey, manifest.id, fields["id"], check_draws(fields["answers"], manifest))
+    draws, groups = check_draws(fields["answers"], manifest), fields.get("groups", "")
+    if manifest.groups and not manifest.groups.is_code(groups):
+        raise ProblemError(problems.WRONG_GROUPS)
+    return Report(manifest.survey, manifest.id, fields["id"], draws, groups)
 
 
 def check_draws(draws: Any, manifest: Manifest) -> dict[str, Draw]:
@@ -94,11 +102,12 @@ def check_draws(draws: Any, manifest: Manifest) -> dict[str, Draw]:
     return {question.id: draws[question.id] for question in manifest.questions}
 
 
-def _read_fields(body: bytes) -> dict[str, Any]:
+def _read_fields(body: bytes, manifest: Manifest) -> dict[str, Any]:
     try:
         fields = strict_json.loads(body)
     except strict_json.StrictJSONError:
         raise ProblemError(problems.NOT_JSON) from None
-    if not isinstance(fields, dict) or fields.keys() != set(_KEYS):
+    keys = {*_KEYS, "groups"} if manifest.groups else set(_KEYS)
+    if not isinstance(fields, dict) or fields.keys() != keys:
         raise ProblemError(problems.NOT_A_REPORT)
     return fields

@@ -100,7 +100,7 @@ def test_the_calls_take_exactly_these_arguments() -> None:
         "Client.submit": ["self", "report"],
         "Client.flush": ["self", "wait_seconds", "send_together"],
         "Client.receipt": ["self", "name"],
-        "Survey.randomize": ["self", "answers", "source"],
+        "Survey.randomize": ["self", "answers", "groups", "source"],
         "Receipt": ["status", "survey", "id", "problem", "retry_after"],
         "Question.told": ["self", "language"],
         "Told": ["short", "how", "odds", "sent", "language", "direction"],

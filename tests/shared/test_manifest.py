@@ -52,7 +52,8 @@ def test_there_is_one_format_and_its_keys_stand_in_one_order(payload: str) -> No
     assert fields["format"] == FORMAT == "hushpoll-manifest-1"
     assert list(fields) == [
         "format", "survey", "title", "consent", "population", "opens", "closes", "epsilon", "ask", "panel",
-        "language", "translations", "hosts", *["about"] * ("about" in fields), "questions",
+        "language", "translations", "hosts", *["about"] * ("about" in fields),
+        *["groups"] * ("groups" in fields), "questions",
     ]  # fmt: skip
     assert all(list(question)[-2:] == ["when", "mechanism"] for question in fields["questions"])
 

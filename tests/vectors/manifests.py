@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.mechanisms.cases import Vector
-from tests.vectors import presentation
+from tests.vectors import groups, presentation
 from tests.vectors.keys import KEY, OTHER_KEY, signed
 from tests.vectors.surveys import every_type, large_survey, survey, surveys
 
@@ -24,8 +24,8 @@ def manifests() -> Vector:
         "key": KEY.public,
         **envelopes(),
         "payloads": {
-            "good": [payload, *presentation.good()],
-            "refused": [*refused_questions(), *presentation.refused()],
+            "good": [payload, *presentation.good(), *groups.good()],
+            "refused": [*refused_questions(), *presentation.refused(), *groups.refused()],
         },
     }
 

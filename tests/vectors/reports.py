@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.mechanisms.cases import Vector
 from tests.mechanisms.test_repeated import SECRET
-from tests.vectors import presentation
+from tests.vectors import groups, presentation
 from tests.vectors.keys import KEY
 from tests.vectors.streams import FixedTestStream
 from tests.vectors.surveys import survey, surveys
@@ -17,7 +17,12 @@ from hushpoll_shared.signing import sign
 
 def reports() -> Vector:
     """Return reports to a plain survey and to all other surveys, and answers that must be refused."""
-    return {**plain_reports(), "surveys": survey_reports(), "refused_answers": refused_answers()}
+    return {
+        **plain_reports(),
+        "surveys": survey_reports(),
+        "refused_answers": refused_answers(),
+        "grouped": groups.reports(),
+    }
 
 
 def plain_reports() -> Vector:

@@ -19,13 +19,14 @@ import { verifyStrictly } from "../src/strict/verify.js";
 
 /** @import { ByteSource, Recall, ToldManifest } from "../src/types.js" */
 
-const HELP = `Usage: randomize.mjs --manifest M.json [--key ed25519:…] < answers.ndjson > reports.ndjson
+const HELP = `Usage: randomize.mjs --manifest M.json [--key ed25519:…] [--group LABEL] < answers.ndjson > reports.ndjson
 
 Randomize answers: one JSON object a line in (question id → answer), one report a line out.
 
 Options:
   --manifest FILE   the signed manifest of the survey
   --key KEY         the publisher's public key; without it, the key that the manifest names itself is used
+  --group LABEL     the public label of all these respondents, or several with commas
   --help            show this text
 
 Blank lines are skipped. It stops at the first bad line with exit code 1; the reports before it are valid.
@@ -62,7 +63,12 @@ class WrongCall extends Error {}
 function readOptions() {
   try {
     return parseArgs({
-      options: { manifest: { type: "string" }, key: { type: "string" }, help: { type: "boolean" } },
+      options: {
+        manifest: { type: "string" },
+        key: { type: "string" },
+        group: { type: "string" },
+        help: { type: "boolean" },
+      },
     }).values;
   } catch (error) {
     throw new WrongCall(error instanceof Error ? error.message.split(". ")[0] : "unknown option");
@@ -128,8 +134,8 @@ async function recallFor(manifest, source) {
   return () => memory;
 }
 
-/** @param {ToldManifest} manifest */
-async function randomizeLines(manifest) {
+/** @param {ToldManifest} manifest @param {readonly string[]} groups */
+async function randomizeLines(manifest, groups) {
   const source = new PagedBytes();
   let number = 0;
   for await (const lines of readLines(process.stdin)) {
@@ -140,7 +146,7 @@ async function randomizeLines(manifest) {
         if (isBlank(line)) continue;
         const answers = readLine(line);
         const recall = manifest.panel === null ? undefined : await recallFor(manifest, source);
-        reports += `${randomizeStrictly(manifest, answers, source, recall).body}\n`;
+        reports += `${randomizeStrictly(manifest, answers, source, recall, groups).body}\n`;
       }
     } catch (error) {
       if (error instanceof HushpollError) error.message = `line ${number}: ${error.message}`;
@@ -152,12 +158,12 @@ async function randomizeLines(manifest) {
 }
 
 async function main() {
-  const { manifest: path, key, help } = readOptions();
+  const { manifest: path, key, group, help } = readOptions();
   if (help) return write(HELP);
   if (path === undefined) throw new WrongCall("--manifest is missing: give the file of the signed manifest");
   const manifest = await readManifest(path, key);
   if (process.stdin.isTTY) process.stderr.write('Type answers such as {"id": true}, one object a line.\n');
-  return randomizeLines(manifest);
+  return randomizeLines(manifest, group === undefined ? [] : group.split(","));
 }
 
 /** @param {unknown} error */

@@ -4,7 +4,13 @@ import "../embed/hushpoll-survey.js";
 
 export const HushpollSurvey = defineComponent({
   name: "HushpollSurvey",
-  props: { src: { type: String, required: true }, height: [Number, String], lang: String, title: String },
+  props: {
+    src: { type: String, required: true },
+    group: String,
+    height: [Number, String],
+    lang: String,
+    title: String,
+  },
   emits: ["sent", "closed", "unavailable"],
   setup(props, { emit, slots }) {
     const listeners = {

@@ -112,7 +112,7 @@ const Base = globalThis.HTMLElement ?? class {};
  * a `reason` besides, when the survey cannot be shown.
  */
 export class HushpollSurvey extends Base {
-  static observedAttributes = ["src", "height", "lang", "title"];
+  static observedAttributes = ["src", "group", "height", "lang", "title"];
 
   /** @type {HTMLIFrameElement | undefined} */
   #frame;
@@ -155,12 +155,12 @@ export class HushpollSurvey extends Base {
   /** @param {string} name @param {string | null} before @param {string | null} after */
   attributeChangedCallback(name, before, after) {
     if (!this.#isThere || before === after) return;
-    if (name === "src" || name === "lang") this.#show();
+    if (/^(src|group|lang)$/.test(name)) this.#show();
     else this.#dress();
   }
 
   #show() {
-    const address = locate(this.getAttribute("src"));
+    const address = locate(this.getAttribute("src"), this.getAttribute("group"));
     this.#reset();
     if (typeof address === "string") return this.#refuse("address", address);
     this.#address = address;
@@ -279,10 +279,10 @@ export class HushpollSurvey extends Base {
 
 /**
  * Return the address of the frame, or why there is none.
- * @param {string | null} src
+ * @param {string | null} src @param {string | null} group
  * @returns {Address | string}
  */
-function locate(src) {
+function locate(src, group) {
   if (!src || !URL.canParse(src)) return "src must be the whole address of its form.";
   const { protocol, hostname, origin, pathname } = new URL(src);
   const isSafe = protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
@@ -292,7 +292,9 @@ function locate(src) {
   const [, folder, survey] = FORM.exec(pathname) ?? [];
   if (!survey) return "src must be the address of its form, such as https://polls.example.org/s/campus.";
   const form = `${origin}${folder}/s/${survey}`;
-  return { form, url: `${form}/embed`, server: `${origin}${folder}`, origin, survey };
+  // The form shows it to the respondent, and takes only what the survey declares.
+  const query = group ? `?group=${encodeURIComponent(group)}` : "";
+  return { form: form + query, url: `${form}/embed${query}`, server: `${origin}${folder}`, origin, survey };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The first screen: consequences before process, and the odds for those who ask. And a harmless question to try it with. */
 import { bernoulli, SecureBytes, SPAN } from "../src/randomness.js";
 import { fill } from "../src/sentences.js";
-import { language, textsOf, words } from "./language.js";
+import { groupsIn, language, textsOf, words } from "./language.js";
 import { ask, attach } from "./questions.js";
 import { markedSentence, show, stamp } from "./screen.js";
 import { oddsOf } from "./sentences.js";
@@ -37,6 +37,7 @@ export function firstScreen(manifest, path) {
     ask: manifest.ask,
     all: questions.length,
     waves: { hidden: !panel },
+    ...groupsIn(path.groups, manifest),
     memory: { hidden: isKnown },
     changed: { hidden: !isKnown || !newQuestions.length },
     news: newQuestions.length,

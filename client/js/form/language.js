@@ -1,5 +1,7 @@
 /** The words of the page, in a language of the survey. Which one it is stays here: it is neither sent nor stored. */
 
+import { labelsOf } from "../src/groups.js";
+
 /** @import { Manifest } from "../src/manifest.js" */
 /** @import { AnyQuestion, Translation, Words } from "../src/types.js" */
 
@@ -33,6 +35,17 @@ export function speak(tag, manifest) {
  */
 export function textsOf(manifest) {
   return translations[language] ?? manifest;
+}
+
+/**
+ * Return what fills a sentence on the groups of a report, which is hidden if it has none.
+ * @param {string} code @param {Pick<Manifest, "groups">} manifest
+ */
+export function groupsIn(code, manifest) {
+  const groups = labelsOf(code, manifest.groups)
+    .map(([id, text]) => translations[language]?.groups?.[id] ?? text)
+    .join(" · ");
+  return { groups, grouped: { hidden: !groups } };
 }
 
 /** Return a question with its texts. @param {AnyQuestion} part */

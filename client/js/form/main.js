@@ -1,6 +1,7 @@
 /** The page. Nothing is shown before its signature is checked; the answers are gone before anything is sent. */
 import { Epsilon } from "../src/epsilon.js";
 import { need, Unsupported } from "../src/errors.js";
+import { groupCode } from "../src/groups.js";
 import { IndexedDBState } from "../src/indexeddb.js";
 import { verify } from "../src/manifest.js";
 import { rowsOf, weighWave } from "../src/panels.js";
@@ -20,6 +21,8 @@ import { waitFor } from "./waiting.js";
 /** @import { Entry, Receipt } from "../src/types.js" */
 /** @import { Path } from "./types.js" */
 
+/** The groups that the link names. */
+const labels = new URLSearchParams(location.search).get("group")?.split(",") ?? [];
 const { survey, key, server } = /** @type {Record<string, string>} */ ({ ...place.dataset });
 
 /**
@@ -69,8 +72,10 @@ async function visit(manifest) {
     (question.parts ?? [question]).map((part) => ({ part, question })),
   );
   const minutes = minutesBetween(items.map(({ part }) => part));
+  const groups = groupCode(labels, manifest.groups);
+  if (groups === undefined) return show(() => stamp("no_group").copy);
   /** @type {Path} */
-  const path = { items, minutes, send: () => run(send) };
+  const path = { items, minutes, groups, send: () => run(send) };
   const { panel } = manifest;
   const rows = await rowsOf(manifest);
 
@@ -101,7 +106,7 @@ async function visit(manifest) {
       recall = await remember(manifest, state, key);
     }
     // No tags of what was charged are stored: together with the secret they would reveal the answers.
-    const report = randomize(manifest, rawAnswers, undefined, recall, (_, entries) => ({
+    const report = randomize(manifest, rawAnswers, labels, undefined, recall, (_, entries) => ({
       epsilon: `${manifest.epsilon}`,
       ...weigh(entries)?.record,
     }));

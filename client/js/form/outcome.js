@@ -2,7 +2,7 @@
 
 import { fill } from "../src/sentences.js";
 import { categoriesOf, namesOf, writeNumber } from "./answers.js";
-import { language, textsOf, translate, words } from "./language.js";
+import { groupsIn, language, textsOf, translate, words } from "./language.js";
 import { stamp } from "./screen.js";
 import { sentOf } from "./sentences.js";
 
@@ -20,7 +20,7 @@ export function outcomeScreen(manifest, receipt, body, departure, acts) {
   const { questions, ask, about = {} } = manifest;
   const { thanks = "", link = "" } = { ...about, ...textsOf(manifest) };
   const { problem = "", retryAfter } = receipt;
-  const { answers: draws = {} } = JSON.parse(body ?? "{}");
+  const { answers: draws = {}, groups = "" } = JSON.parse(body ?? "{}");
   return stamp(endingOf(receipt, body), {
     problem,
     thanks,
@@ -31,6 +31,7 @@ export function outcomeScreen(manifest, receipt, body, departure, acts) {
     details: { hidden: !body },
     body: body ?? "",
     draws: questions.map((question) => explain(question, `${draws[question.id]}`)),
+    ...groupsIn(groups, manifest),
     blanks: { hidden: !ask },
     ...acts,
   }).copy;

@@ -101,21 +101,13 @@ function review(path) {
 
 /** @param {Path} path */
 function reviewScreen(path) {
-  const { minutes, send } = path;
-  const list = applicable(path).map(answered(path));
+  const { items, minutes, send } = path;
+  const list = applicable(path).map((item) => {
+    const { part } = item;
+    const [text, answer] = [translate(part).text, nameAnswer(part, answers.get(part.id))];
+    const number = items.indexOf(item) + 1;
+    return stamp("answered", { text, answer, number, change: () => ask(path, item) }).copy;
+  });
   const later = { hidden: !minutes };
   return stamp("review", { list, later, minutes: Math.ceil(minutes), back: retreat, send }).copy;
-}
-
-/** @param {Path} path @returns {(item: Item) => Node} */
-function answered(path) {
-  return (item) => {
-    const { part } = item;
-    return stamp("answered", {
-      text: translate(part).text,
-      answer: nameAnswer(part, answers.get(part.id)),
-      number: path.items.indexOf(item) + 1,
-      change: () => ask(path, item),
-    }).copy;
-  };
 }

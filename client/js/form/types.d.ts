@@ -19,6 +19,8 @@ export interface Path {
   wave?: Wave | undefined;
   /** Minutes between two times at which a report may leave; 0 if it leaves at once. */
   minutes: number;
+  /** The code of the public labels that the link names. */
+  groups: string;
   send(): void;
 }
 

@@ -6,15 +6,22 @@
  */
 import { isText } from "./checks.js";
 import { need } from "./errors.js";
+import { dimensionsOf } from "./groups.js";
 import { areToldApart } from "./texts.js";
 
 /** @import { Manifest } from "./manifest.js" */
 /** @import { AnyQuestion, Fields } from "./types.js" */
 
 /** @param {Manifest} manifest */
-export function checkPresentation({ title, consent, questions, translations, about = {} }) {
+export function checkPresentation({ title, consent, questions, translations, about = {}, groups }) {
   const asked = withParts(questions);
-  const own = { title, consent, questions: Object.fromEntries(asked.map((question) => [question.id, question])) };
+  const labels = dimensionsOf(groups).flatMap((dimension) => dimension.labels);
+  const own = {
+    title,
+    consent,
+    groups: Object.fromEntries(labels),
+    questions: Object.fromEntries(asked.map((question) => [question.id, question])),
+  };
   need(Object.keys(own.questions).length === asked.length);
   const links = [about.contact, about.privacy, about.link];
   need(
@@ -44,13 +51,13 @@ function checkCondition({ when, extras }, earlier) {
 }
 
 /** @param {Fields} texts in one language @param {readonly AnyQuestion[]} asked */
-function checkTexts({ title, consent, questions }, asked) {
+function checkTexts({ title, consent, groups = {}, questions }, asked) {
   for (const { id, options, labels } of asked) {
     // Without options or labels, a translation shows those of the survey.
     const texts = { options, labels, ...questions[id] };
     const [optionTexts, labelTexts] = [texts.options.map(textOf), texts.labels.map(textOf)];
     const isWhole = optionTexts.length === options.length && labelTexts.length === labels.length;
-    const areThere = [title, consent, texts.text, ...labelTexts].every(isText);
+    const areThere = [title, consent, texts.text, ...labelTexts, ...Object.values(groups)].every(isText);
     need(isWhole && areThere && areToldApart(optionTexts), "a text is missing, or there twice");
   }
 }

@@ -1,5 +1,7 @@
 /** Reports: drawn once, in the order of the manifest. Only here is a raw answer read. */
 import { toHex } from "./encoding.js";
+import { need } from "./errors.js";
+import { groupCode } from "./groups.js";
 import { choose, SecureBytes } from "./randomness.js";
 
 /** @import { Manifest } from "./manifest.js" */
@@ -18,13 +20,16 @@ export class Report {
 /**
  * Draw the report to these answers.
  * @param {Manifest} manifest @param {Fields} answers question id → answer
+ * @param {readonly string[]} labels of groups, at most one of each dimension
  * @param {ByteSource} [source] @param {Recall} [recall] for surveys with repeated questions
  * @param {ChargeOf} [chargeOf] what is noted of its costs when the report is kept
  */
-export function randomize(manifest, answers, source = new SecureBytes(), recall, chargeOf) {
+export function randomize(manifest, answers, labels, source = new SecureBytes(), recall, chargeOf) {
   const { survey, questions, ask } = manifest;
   const codes = questions.map((question) => question.codeIn(answers));
-  const head = { survey, manifest: manifest.id, id: toHex(source.take(16)) };
+  const groups = groupCode(labels, manifest.groups);
+  need(groups !== undefined);
+  const head = { survey, manifest: manifest.id, id: toHex(source.take(16)), ...(groups && { groups }) };
   const memory = recall?.(source);
   // Drawn without looking at the answers.
   const asked = ask === null ? [...questions.keys()] : choose(source, questions.length, ask);

@@ -28,8 +28,10 @@ export class Survey {
    *
    * Call it once for each respondent: a second draw of the same answers spends epsilon again.
    * @param {Answers} answers
+   * @param {{ groups?: readonly string[] }} [options] the public labels of this respondent, at most one of each
+   *   dimension: they are sent as they are, so show them before you ask
    */
-  randomize(answers) {
-    return randomizeStrictly(this.manifest, answers, this.#source, this.#recall);
+  randomize(answers, { groups = [] } = {}) {
+    return randomizeStrictly(this.manifest, answers, this.#source, this.#recall, groups);
   }
 }

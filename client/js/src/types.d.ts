@@ -8,12 +8,12 @@ import type { Report } from "./report.js";
 // What apps see, too, is written there.
 export type { AnswerProblem } from "../types/errors.js";
 export type { ClientEvent, Memo, Options, Recall, RetryOptions } from "../types/index.js";
-export type { About, Answers, Extra, Label, Option, Told, Translation, When } from "../types/questions.js";
+export type { About, Answers, Extra, Groups, Label, Option, Told, Translation, When } from "../types/questions.js";
 export type { ByteSource, Entry, Receipt, Row, State, Status, Transport } from "../types/state.js";
 
 import type { AnswerProblem, Closure, OverCap, Refusal } from "../types/errors.js";
 import type { Memo } from "../types/index.js";
-import type { About, Extra, Label, Option, Told, Translation, When } from "../types/questions.js";
+import type { About, Extra, Groups, Label, Option, Told, Translation, When } from "../types/questions.js";
 import type { ByteSource, Entry, Receipt, Status, Transport } from "../types/state.js";
 
 /** Fields whose values are not checked yet. */
@@ -149,6 +149,8 @@ interface Head {
   readonly hosts: readonly string[];
   /** Who asks, and what comes after Send. */
   readonly about?: About;
+  /** The public labels of reports. */
+  readonly groups?: Groups;
 }
 
 /** What a report says about itself, in addition to its draws. */
@@ -157,6 +159,8 @@ export interface ReportHead {
   /** The manifest's id. */
   readonly manifest: string;
   readonly id: string;
+  /** The code of its public labels, in surveys with groups. */
+  readonly groups?: string;
 }
 
 /** What a draw costs; a remembered one has a tag. */

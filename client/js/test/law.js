@@ -178,7 +178,7 @@ function sendOne(manifest, lot) {
   const parts = manifest.questions.flatMap((question) => question.parts ?? [question]);
   const answers = Object.fromEntries(parts.map((part) => [part.id, lot.one(offered(part, lot))]));
   const memory = new Map(manifest.questions.map((question) => [question.id, memosOf(question)]));
-  const { body } = randomize(manifest, answers, lot, () => memory);
+  const { body } = randomize(manifest, answers, [], lot, () => memory);
   assert.equal(Object.keys(JSON.parse(body).answers).length, manifest.questions.length, "every question is reported");
   return body.length;
 }

@@ -75,6 +75,35 @@ const SPELLING_OF_MANIFESTS = {
     "when with three things",
     "when with an answer twice",
     "when with more answers than can be listed",
+    // Labels are public: they are left to the signature, except for their number and that they have a text.
+    "groups that are null",
+    "groups that are a list",
+    "groups without the smallest",
+    "a smallest group of 0",
+    "a smallest group that is true",
+    "a smallest group that is a text",
+    "a smallest group that is too large",
+    "no dimension",
+    "too many labels",
+    "a dimension with a key too many",
+    "a dimension without a text",
+    "a dimension whose name is none",
+    "a dimension with the id of a question",
+    "two dimensions of one name",
+    "a dimension with one label",
+    "a label of three",
+    "a label whose name is none",
+    "a label whose name is a number",
+    "a label twice",
+    "a label with the name of another dimension's",
+    "a label with the name of a dimension",
+    "two labels that look the same",
+    "a translation without one label",
+    "a translation with labels in another order",
+    "a translation with no label",
+    "a translated label that is empty",
+    "two translated labels that look the same",
+    "translated groups without groups",
   ],
 };
 /** Who may embed the page, the name of its own language and most of who asks are left to the signature. */
@@ -244,7 +273,7 @@ test("the page draws what an app draws", async () => {
     const manifests = [await verify(envelope, KEY), await verifyStrictly(envelope, KEY)];
     for (const { answers, seed, body } of reports) {
       for (const manifest of manifests) {
-        assert.equal(randomize(manifest, answers, new FixedTestStream(seed)).body, body);
+        assert.equal(randomize(manifest, answers, [], new FixedTestStream(seed)).body, body);
       }
     }
   }
@@ -254,7 +283,7 @@ test("an answer that is none is never drawn from", async () => {
   const manifest = await verify(publish(fieldsOf()), KEY);
   for (const cheated of [undefined, null, "decline", 1, "true", [true]]) {
     const source = new FixedTestStream("none");
-    assert.throws(() => randomize(manifest, { cheated }, source), /unknown/);
+    assert.throws(() => randomize(manifest, { cheated }, [], source), /unknown/);
     assert.equal(source.taken, 0);
   }
 });

@@ -26,6 +26,8 @@ export interface HushpollEventMap {
 export interface HushpollSurveyAttributes {
   /** The whole address of the form. */
   src: string;
+  /** The public label of those who answer here, or several with commas, as the survey declares them. */
+  group?: string;
   /** Of the frame in CSS pixels, 10 to 99999; 640 if not given. */
   height?: number | string;
   /** The language to begin in, if the survey has it. */

@@ -1,5 +1,5 @@
 /** Hushpoll for browsers, workers and Node 20 or later. Written by hand: test/declarations.ts compares the modules. */
-import type { About, Answers, Question as AnyQuestion, Translation } from "./questions.js";
+import type { About, Answers, Question as AnyQuestion, Groups, Translation } from "./questions.js";
 import type { ByteSource, Entry, Receipt, State, Status, Transport } from "./state.js";
 
 export * from "./errors.js";
@@ -47,6 +47,8 @@ export declare class Manifest {
   readonly hosts: readonly string[];
   /** Who asks, and what comes after Send. */
   readonly about?: About;
+  /** The public labels of reports. */
+  readonly groups?: Groups;
   readonly questions: readonly AnyQuestion[];
   /** The most that one respondent spends. */
   readonly epsilon: Epsilon;
@@ -76,9 +78,10 @@ export declare class Survey {
   /**
    * Draw the report to these answers: nothing is kept, nothing is sent.
    *
-   * Call it once for each respondent: a second draw of the same answers spends epsilon again.
+   * Call it once for each respondent: a second draw of the same answers spends epsilon again. `groups` are the public
+   * labels of this respondent, at most one of each dimension: they are sent as they are, so show them before you ask.
    */
-  randomize(answers: Readonly<Answers>): Report;
+  randomize(answers: Readonly<Answers>, options?: { groups?: readonly string[] }): Report;
 }
 
 /** How often a call tries a server that does not ask for time. Every try of a report sends the same bytes. */
@@ -183,6 +186,7 @@ export declare function randomize(
   answers: Readonly<Answers>,
   source?: ByteSource,
   recall?: Recall,
+  groups?: readonly string[],
 ): Report;
 /**
  * Return the manifest of an envelope that is signed by the pinned key.

@@ -118,11 +118,25 @@ export interface About {
   readonly accent?: string;
 }
 
+/** Labels that a link or an app attaches to a report. They are public: sent as they are, and not randomized. */
+export interface Groups {
+  /** Of a group with fewer reports, nothing is shown. */
+  readonly smallest: number;
+  /** A report has at most one label of each dimension. */
+  readonly dimensions: readonly {
+    readonly id: string;
+    readonly text: string;
+    readonly labels: readonly (readonly [id: string, text: string])[];
+  }[];
+}
+
 /** The texts of a survey in another language; without options or labels, those of the survey are shown. */
 export interface Translation {
   title: string;
   consent: string;
   thanks?: string;
+  /** The texts of the labels, by their ids. */
+  groups?: Readonly<Record<string, string>>;
   questions: Record<string, { text: string; options?: readonly string[]; labels?: readonly string[] }>;
 }
 

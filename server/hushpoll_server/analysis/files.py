@@ -33,17 +33,18 @@ def read_envelope(path: Path) -> tuple[Manifest, bytes]:
 
 def read_reports(path: str | PathLike[str], manifest: Manifest) -> Iterator[Report]:
     """Yield the reports of a file; a report that is repeated counts once."""
-    seen: dict[str, Mapping[str, Draw]] = {}
+    seen: dict[str, tuple[Mapping[str, Draw], str]] = {}
     with Path(path).open("rb") as file:
         # A line that is longer than any report is not read in full.
         for number, line in enumerate(iter(partial(file.readline, LARGEST_REPORT + 2), b""), start=1):
             if not line.strip():
                 continue
             report = _read_report(line, manifest, f"{path}, line {number}")
+            content = report.draws, report.groups
             if report.id not in seen:
-                seen[report.id] = report.draws
+                seen[report.id] = content
                 yield report
-            elif seen[report.id] != report.draws:
+            elif seen[report.id] != content:
                 raise InvalidValue(f"{path}, line {number}: another report with this id came before: remove one")
 
 

@@ -17,7 +17,7 @@ from sqlmodel import col, select
 
 from hushpoll_server.collect.counters import add_counts
 from hushpoll_server.collect.models import PURGED, ReportRow
-from hushpoll_server.counting.tally import tally
+from hushpoll_server.counting.tally import tally_groups
 from hushpoll_server.store.statements import insert_new, read_and_hold
 from hushpoll_server.surveys.models import SurveyRow
 from hushpoll_server.surveys.service import Rules, phase
@@ -34,15 +34,23 @@ class Stored(Enum):
 
 Verdict = Stored | Problem
 Key = tuple[str, bytes]
+# The draws of a row, and the code of its groups.
+Content = tuple[str, str]
 
 
 class CheckedReport(NamedTuple):
-    """A checked report, ready to be stored: its key, its draws as a row and by question, the rules of its survey."""
+    """A checked report, ready to be stored: its key, draws (as a row, and by question), groups, and rules."""
 
     key: Key
     stored_draws: str
     draws: Mapping[str, Draw]
+    groups: str
     rules: Rules
+
+    @property
+    def stored(self) -> Content:
+        """Return what its row holds besides the key."""
+        return self.stored_draws, self.groups
 
 
 def store_batch(
@@ -57,7 +65,7 @@ def store_batch(
     # Nearly always, all are new and there is nothing to compare.
     if len(new) == len(entries):
         return [Stored.ACCEPTED] * len(entries)
-    known = {key: first[key].stored_draws for key in new} | _stored(connection, first.keys() - new)
+    known = {key: first[key].stored for key in new} | _stored(connection, first.keys() - new)
     verdicts: list[Verdict] = []
     for entry in entries:
         verdicts.append(_verdict(entry, known, refused, is_new=entry.key in new))
@@ -66,14 +74,14 @@ def store_batch(
 
 
 def _verdict(
-    entry: CheckedReport, known: Mapping[Key, str], refused: Mapping[str, Problem], *, is_new: bool
+    entry: CheckedReport, known: Mapping[Key, Content], refused: Mapping[str, Problem], *, is_new: bool
 ) -> Verdict:
     stored = known.get(entry.key)
     # A report that was stored before the survey closed is still a duplicate: its device may not have got the reply.
     if stored is None:
         return refused[entry.key[0]]
     # Only the id of a purged report is left: it was accepted, and no more can be said.
-    if stored not in (entry.stored_draws, PURGED):
+    if stored not in (entry.stored, (PURGED, "")):
         return CONFLICT
     return Stored.ACCEPTED if is_new else Stored.DUPLICATE
 
@@ -87,21 +95,22 @@ def _refusals(connection: Connection, surveys: Mapping[str, Rules], now: datetim
 
 
 def _insert(connection: Connection, entries: Sequence[CheckedReport]) -> set[Key]:
-    return insert_new(connection, ReportRow, [(*entry.key, entry.stored_draws) for entry in entries])
+    return insert_new(connection, ReportRow, [(*entry.key, *entry.stored) for entry in entries])
 
 
 def _count(connection: Connection, surveys: Mapping[str, Rules], entries: Sequence[CheckedReport], shard: int) -> None:
     counts = {
-        survey: tally(rules.manifest, [entry.draws for entry in entries if entry.key[0] == survey], rules.crossed)
+        survey: tally_groups(rules.manifest, (entry for entry in entries if entry.key[0] == survey), rules.crossed)
         for survey, rules in surveys.items()
     }
     add_counts(connection, counts, shard)
 
 
-def _stored(connection: Connection, keys: Iterable[Key]) -> dict[Key, str]:
+def _stored(connection: Connection, keys: Iterable[Key]) -> dict[Key, Content]:
     sorted_keys = sorted(keys)
     if not sorted_keys:
         return {}
     key = tuple_(col(ReportRow.survey), col(ReportRow.id))
-    query = select(ReportRow.survey, ReportRow.id, ReportRow.draws).where(key.in_(sorted_keys))
-    return {(survey, report_id): draws for survey, report_id, draws in connection.execute(query)}
+    query = select(ReportRow.survey, ReportRow.id, ReportRow.draws, ReportRow.groups).where(key.in_(sorted_keys))
+    rows = connection.execute(query)
+    return {(survey, report_id): (draws, groups) for survey, report_id, draws, groups in rows}

@@ -1,4 +1,4 @@
-"""The stored counters: each is the sum of its shards.
+"""The stored counters: each is the sum of its shards, and counts the reports with one code of public groups.
 
 A process that writes adds to one shard only, so that two processes do not wait for the same row, which on PostgreSQL
 would take as long as a commit. The shard is drawn at random and kept: two processes that drew the same one wait for
@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, func
 from sqlmodel import Session, col, select
 
 from hushpoll_server.collect.models import BurstRow, CounterRow, RejectionRow
-from hushpoll_server.counting.tally import SurveyCounts
+from hushpoll_server.counting.tally import GroupedCounts, SurveyCounts
 from hushpoll_server.mechanisms.mechanism import TOTAL
 from hushpoll_server.store.statements import add_to_counts
 from hushpoll_shared.manifest import Manifest
@@ -28,20 +28,31 @@ def draw_shard() -> int:
     return secrets.randbelow(SHARDS)
 
 
-def add_counts(connection: Connection, counts: Mapping[str, SurveyCounts], shard: int) -> None:
+def add_counts(connection: Connection, counts: Mapping[str, GroupedCounts], shard: int) -> None:
     """Add to the counters of each survey, in an order that prevents deadlocks between two processes."""
     rows = [
-        (survey, question, name, shard, number)
-        for survey, by_question in sorted(counts.items())
-        for question, counters in sorted(by_question.items())
-        for name, number in sorted(counters.items())
+        (survey, question, groups, name, shard, number)
+        for survey, by_groups in counts.items()
+        for groups, by_question in by_groups.items()
+        for question, counters in by_question.items()
+        for name, number in counters.items()
     ]
-    add_to_counts(connection, CounterRow, rows)
+    add_to_counts(connection, CounterRow, sorted(rows))
 
 
 def read_counts(session: Session, survey: str) -> SurveyCounts:
-    """Return the counters of a survey."""
+    """Return the counters of a survey, of all groups together."""
     return _read(session, CounterRow.survey == survey)
+
+
+def read_grouped_counts(session: Session, survey: str) -> GroupedCounts:
+    """Return the counters of a survey by the code of the groups."""
+    key = (CounterRow.groups, CounterRow.question, CounterRow.name)
+    query = select(*key, func.sum(CounterRow.count)).where(CounterRow.survey == survey).group_by(*key)
+    counts: GroupedCounts = {}
+    for groups, question, name, number in session.exec(query):
+        counts.setdefault(groups, {}).setdefault(question, Counter())[name] = int(number)
+    return counts
 
 
 def read_totals(session: Session, manifest: Manifest) -> SurveyCounts:

@@ -7,17 +7,20 @@ of its shards: each process that writes has its own, so that none waits for anot
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, LargeBinary
+from sqlalchemy import BigInteger, LargeBinary, text
 from sqlmodel import Field, SQLModel
 
 # Two names of 64 letters and the character between them.
 LONGEST_JOINT_NAME = 129
+# Four dimensions of two characters each.
+LONGEST_GROUPS = 8
 # What replaces draws that were purged. No report's draws are spelled like this.
 PURGED = ""
+_EMPTY = {"server_default": text("''")}
 
 
 class ReportRow(SQLModel, table=True):
-    """One respondent's draws, as `counting/stored_draws.py` spells them."""
+    """One respondent's draws, as `counting/stored_draws.py` spells them, and the code of the public groups, if any."""
 
     __tablename__ = "report"
     # By default SQLite numbers rows in the order of arrival.
@@ -26,12 +29,14 @@ class ReportRow(SQLModel, table=True):
     survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
     id: bytes = Field(primary_key=True, sa_type=LargeBinary)
     draws: str
+    groups: str = Field(default="", max_length=LONGEST_GROUPS, sa_column_kwargs=_EMPTY)
 
 
 class CounterRow(SQLModel, table=True):
     """How many reports count for what a draw can support; the counter `n` counts all reports.
 
-    For crossed questions, `question` has the ids of both, and `name` one counter of each.
+    For crossed questions, `question` has the ids of both, and `name` one counter of each. A report counts for the code
+    of its public groups; what all reports say is the sum over the codes.
     """
 
     __tablename__ = "counter"
@@ -39,6 +44,7 @@ class CounterRow(SQLModel, table=True):
 
     survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
     question: str = Field(primary_key=True, max_length=LONGEST_JOINT_NAME)
+    groups: str = Field(default="", primary_key=True, max_length=LONGEST_GROUPS, sa_column_kwargs=_EMPTY)
     name: str = Field(primary_key=True, max_length=64)
     shard: int = Field(default=0, primary_key=True)
     count: int = Field(sa_type=BigInteger)

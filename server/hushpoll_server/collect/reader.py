@@ -34,9 +34,13 @@ class Reader:
         self._names = [question.id for question in self._manifest.questions]
         # Draws that were checked and fit their question.
         self._fitting: list[set[Draw]] = [set() for _ in self._names]
+        # Without groups, the one code is empty.
+        groups = self._manifest.groups
+        self._codes = groups.codes if groups else {""}
         head = f'{{"v":{VERSION},"survey":"{self._manifest.survey}","manifest":"{self._manifest.id}","id":"'
+        code = '","groups":"([0-9-]*)' if groups else "()"
         draws = ",".join(f'"{re.escape(name)}":{_DRAW}' for name in self._names)
-        self._usual = re.compile(f'{re.escape(head)}([0-9a-f]{{32}})","answers":{{{draws}}}}}')
+        self._usual = re.compile(f'{re.escape(head)}([0-9a-f]{{32}}){code}","answers":{{{draws}}}}}')
 
     def read(self, body: bytes) -> CheckedReport | Problem:
         """Read a report; return the problem if something is wrong with it."""
@@ -51,17 +55,20 @@ class Reader:
         usual = self._usual.fullmatch(body.decode("latin-1"))
         if usual is None:
             return None
-        report_id, *listed = usual.groups()
+        report_id, code, *listed = usual.groups()
+        if code not in self._codes:
+            return None
         draws = dict(zip(self._names, listed, strict=True))
         is_known = all(map(set.__contains__, self._fitting, listed))
-        return self._entry(report_id, draws) if is_known or self._fit(draws) else None
+        return self._entry(report_id, code, draws) if is_known or self._fit(draws) else None
 
     def _read_any(self, body: bytes) -> CheckedReport:
         report = decode(body, self._manifest)
-        return self._entry(report.id, report.draws)
+        return self._entry(report.id, report.groups, report.draws)
 
-    def _entry(self, report_id: str, draws: Mapping[str, Draw]) -> CheckedReport:
-        return CheckedReport((self._manifest.survey, bytes.fromhex(report_id)), write_draws(draws), draws, self._rules)
+    def _entry(self, report_id: str, code: str, draws: Mapping[str, Draw]) -> CheckedReport:
+        key = self._manifest.survey, bytes.fromhex(report_id)
+        return CheckedReport(key, write_draws(draws), draws, code, self._rules)
 
     def _fit(self, draws: Mapping[str, Draw]) -> bool:
         """Return whether draws fit, of which some were not seen before."""

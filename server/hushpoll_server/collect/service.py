@@ -18,14 +18,20 @@ from sqlmodel import col, select
 from hushpoll_server.collect.arrivals import Arrivals
 from hushpoll_server.collect.batch import CheckedReport, Stored, Verdict
 from hushpoll_server.collect.body import lines_of
-from hushpoll_server.collect.counters import read_bursts, read_counts, read_rejections, read_totals
+from hushpoll_server.collect.counters import (
+    read_bursts,
+    read_counts,
+    read_grouped_counts,
+    read_rejections,
+    read_totals,
+)
 from hushpoll_server.collect.equal_reports import EqualReportsFinder
 from hushpoll_server.collect.models import PurgeRow, ReportRow
 from hushpoll_server.collect.reader import Reader
 from hushpoll_server.collect.writer import LARGEST_COMMIT, Writer
 from hushpoll_server.counting.equal_reports import EqualReports
 from hushpoll_server.counting.stored_draws import read_draws
-from hushpoll_server.counting.tally import SurveyCounts, number_of_reports
+from hushpoll_server.counting.tally import GroupedCounts, SurveyCounts, number_of_reports
 from hushpoll_server.store import Store
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.watch.metrics import Metrics
@@ -160,9 +166,14 @@ class CollectService:
         return {each: counts[each.name] for each in sorted(reasons, key=lambda problem: -counts[problem.name])}
 
     def counts(self, survey: str) -> SurveyCounts:
-        """Return the counters of a survey."""
+        """Return the counters of a survey, of all groups together."""
         with self._store.reading() as session:
             return read_counts(session, survey)
+
+    def grouped_counts(self, survey: str) -> GroupedCounts:
+        """Return the counters of a survey by the code of the groups."""
+        with self._store.reading() as session:
+            return read_grouped_counts(session, survey)
 
     def number_of_reports(self, survey: str) -> int:
         """Return how many reports were accepted."""
@@ -218,4 +229,4 @@ class CollectService:
 
 
 def _restore(row: ReportRow, manifest: Manifest) -> report.Report:
-    return report.Report(manifest.survey, manifest.id, row.id.hex(), read_draws(row.draws, manifest))
+    return report.Report(manifest.survey, manifest.id, row.id.hex(), read_draws(row.draws, manifest), row.groups)

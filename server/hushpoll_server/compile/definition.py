@@ -17,6 +17,7 @@ from hushpoll_server.compile.budget_lines import Budget, read_budget, with_priva
 from hushpoll_server.compile.cross_tables import read_cross_tables
 from hushpoll_server.compile.drafts import QUESTION_KEYS, Draft, read_drafts
 from hushpoll_server.compile.fields import Fields, Finding, Findings
+from hushpoll_server.compile.groups import read_groups
 from hushpoll_server.compile.languages import read_language, read_translations
 from hushpoll_server.compile.privacy import make_design
 from hushpoll_server.compile.show_if import with_conditions
@@ -51,6 +52,8 @@ SURVEY_KEYS = (
     "closes",
     "language",
     "translations",
+    "groups",
+    "smallest_group",
     "embed",
     "from_disk",
     "cross_tables",
@@ -109,7 +112,8 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
     cap = fields.attempt("epsilon_cap", lambda: _read_cap(fields))
     entries = _read_entries(fields)
     drafts = with_conditions(read_drafts(entries, folder), entries)
-    language, translations = read_language(fields), read_translations(fields, drafts, entries)
+    groups = read_groups(fields, drafts)
+    language, translations = read_language(fields), read_translations(fields, drafts, entries, groups)
     hosts, crossed = _read_hosts(fields), read_cross_tables(fields, drafts, entries)
     about = read_about(fields, folder)
     ask, panel, from_disk = _read_ask(fields, drafts), _read_panel(fields, drafts), fields.flag("from_disk")
@@ -135,6 +139,7 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
             translations,
             hosts,
             about,
+            groups,
         ),
     )
     if manifest is None:

@@ -14,23 +14,25 @@ from hushpoll_server.compile.drafts import Draft
 from hushpoll_server.compile.fields import Fields, refuse_empty
 from hushpoll_server.compile.yaml_with_lines import Located, LocatedError
 from hushpoll_shared.errors import InvalidValue
+from hushpoll_shared.groups import Groups
 from hushpoll_shared.presentation import TranslatedQuestion, Translation, check_tag
 from hushpoll_shared.question_types import QuestionType
 from hushpoll_shared.questions import asked
 from hushpoll_shared.words import interface
 from hushpoll_shared.words.languages import primary
 
-_TRANSLATION_KEYS = ("title", "consent", "thanks", "questions")
+_TRANSLATION_KEYS = ("title", "consent", "thanks", "groups", "questions")
 _QUESTION_KEYS = ("text", "options", "labels")
 _NORWEGIAN = ' (some programs read a bare no as false: write "no" in quotes)'
 
 
 @dataclass(frozen=True)
 class _Source:
-    """What is to be translated: the questions in order, and their types as far as they could be read."""
+    """What is to be translated: the questions in order, their types as far as they could be read, and the groups."""
 
     entries: Mapping[str, Fields]
     types: Mapping[str, QuestionType]
+    groups: tuple[str, ...]
 
 
 def read_language(fields: Fields) -> str | None:
@@ -44,7 +46,9 @@ def read_language(fields: Fields) -> str | None:
     return str(fields["language"])
 
 
-def read_translations(fields: Fields, drafts: Sequence[Draft], entries: Sequence[Fields]) -> dict[str, Translation]:
+def read_translations(
+    fields: Fields, drafts: Sequence[Draft], entries: Sequence[Fields], groups: Groups | None
+) -> dict[str, Translation]:
     """Read all translations, sorted by tag; note what they lack."""
     written = fields.located("translations")
     if "translations" not in fields:
@@ -52,18 +56,19 @@ def read_translations(fields: Fields, drafts: Sequence[Draft], entries: Sequence
     if not isinstance(written.value, dict) or not written.value:
         fields.note("translations", "translations must be a map of languages: fr: {title: …, consent: …, questions: …}")
         return {}
-    source, tags = _source(drafts, entries), tuple(sorted(written.value))
+    source, tags = _source(drafts, entries, groups), tuple(sorted(written.value))
     listed = Fields(written, tags, fields.findings)
     read = {tag: listed.attempt(tag, partial(_read_one, listed, tag, source)) for tag in tags}
     _note_own_language(listed, fields["language"])
     return {tag: translation for tag, translation in read.items() if translation}
 
 
-def _source(drafts: Sequence[Draft], entries: Sequence[Fields]) -> _Source:
+def _source(drafts: Sequence[Draft], entries: Sequence[Fields], groups: Groups | None) -> _Source:
     types = {name: each for draft in drafts for name, each in asked(draft.id, draft.type).items()}
     by_id = {fields["id"]: fields for fields in entries if isinstance(fields["id"], str)}
     # A pair, then its parts, as in the manifest; last the questions that could not be read, in the order of the file.
-    return _Source({name: by_id[name] for name in (*types, *by_id) if name in by_id}, types)
+    labels = tuple(name for dimension in groups.dimensions for name in dimension.ids) if groups else ()
+    return _Source({name: by_id[name] for name in (*types, *by_id) if name in by_id}, types, labels)
 
 
 def _check_tag(value: object, what: str) -> None:
@@ -96,8 +101,22 @@ def _read_one(listed: Fields, tag: str, source: _Source) -> Translation | None:
         )
         return None
     texts = _read_questions(Fields(written, tuple(source.entries), listed.findings), tag, source)
+    groups = fields.attempt("groups", lambda: _read_groups(fields, source.groups, tag)) or {}
     # Missing and unreadable texts have been noted, so no manifest will be made.
-    return Translation(title, consent, texts, thanks) if title and consent and not listed.findings.errors else None
+    return (
+        Translation(title, consent, texts, thanks, groups) if title and consent and not listed.findings.errors else None
+    )
+
+
+def _read_groups(fields: Fields, names: tuple[str, ...], tag: str) -> dict[str, str]:
+    if "groups" not in fields:
+        if names:
+            fields.warn("groups", f"the groups are not translated into {tag}: those of the survey are shown")
+        return {}
+    written = fields.located("groups")
+    if not names or not isinstance(written.value, dict):
+        raise InvalidValue("groups must be a map of the survey's labels to texts, or be left out")
+    return {name: _read_text(item) for name, item in zip(names, _by_name(written, "groups", names), strict=True)}
 
 
 def _needed(fields: Fields, key: str, tag: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Protocol
 
 import numpy as np
 
@@ -30,7 +31,38 @@ _PAIRS_AT_A_TIME = 2**14
 # The counters of a survey by question; those of two crossed questions are under both names.
 SurveyCounts = dict[str, Counter[str]]
 
+# The counters of the reports with each code of public groups; without groups in the survey there is one code, "".
+GroupedCounts = dict[str, SurveyCounts]
+
 NO_COUNTERS: Counters = {}
+
+
+class Drawn(Protocol):
+    """What is counted of a report: its draws, and the code of its public groups."""
+
+    @property
+    def draws(self) -> Mapping[str, Draw]:
+        """Return the draw to each question."""
+
+    @property
+    def groups(self) -> str:
+        """Return the code of its groups."""
+
+
+def tally_groups(manifest: Manifest, reports: Iterable[Drawn], crossed: Sequence[Crossed] = ()) -> GroupedCounts:
+    """Return the counters of the reports with each code of groups."""
+    by_code: dict[str, list[Mapping[str, Draw]]] = {}
+    for report in reports:
+        by_code.setdefault(report.groups, []).append(report.draws)
+    return {code: tally(manifest, draws, crossed) for code, draws in by_code.items()}
+
+
+def counts_of(groups: Iterable[SurveyCounts]) -> SurveyCounts:
+    """Return the counters of several groups together."""
+    counts: SurveyCounts = {}
+    for group in groups:
+        add_counts(counts, group)
+    return counts
 
 
 def tally(manifest: Manifest, reports: Iterable[Mapping[str, Draw]], crossed: Sequence[Crossed] = ()) -> SurveyCounts:

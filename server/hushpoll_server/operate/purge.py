@@ -84,7 +84,7 @@ def _purge_part(session: Session, survey: str, between: tuple[bytes, bytes], *, 
 
 def _delete_draws(session: Session, part: ColumnElement[bool]) -> Purged:
     with_draws = and_(part, col(ReportRow.draws) != PURGED)
-    return Purged(session.exec(update(ReportRow).where(with_draws).values(draws=PURGED)).rowcount, 0)
+    return Purged(session.exec(update(ReportRow).where(with_draws).values(draws=PURGED, groups="")).rowcount, 0)
 
 
 def _delete_rows(session: Session, part: ColumnElement[bool]) -> Purged:

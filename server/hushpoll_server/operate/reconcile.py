@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import NamedTuple
 
 from sqlmodel import Session, delete, select
 
-from hushpoll_server.collect.counters import read_counts
+from hushpoll_server.collect.counters import read_grouped_counts
 from hushpoll_server.collect.models import PURGED, CounterRow, PurgeRow, ReportRow
 from hushpoll_server.counting.stored_draws import read_draws
-from hushpoll_server.counting.tally import SurveyCounts, add_counts, number_of_reports, tally
+from hushpoll_server.counting.tally import GroupedCounts, add_counts, counts_of, number_of_reports, tally_groups
 from hushpoll_server.mechanisms.mechanism import TOTAL
 from hushpoll_server.store import Store
 from hushpoll_server.surveys.models import SurveyRow
@@ -39,10 +40,12 @@ class Difference:
     counter: str
     stored: int
     recounted: int
+    groups: str = ""
 
     def to_json(self) -> dict[str, object]:
-        """Return the fields by name; in JSON the counter is called `cell`."""
-        names = {"question": self.question, "cell": self.counter}
+        """Return the fields by name; in JSON the counter is called `cell`. Without groups none are named."""
+        groups = {"groups": self.groups} if self.groups else {}
+        names = {"question": self.question, **groups, "cell": self.counter}
         return {**names, "stored": self.stored, "recounted": self.recounted}
 
     def may_be_purged(self, reports: int) -> bool:
@@ -92,17 +95,17 @@ def repair(store: Store, rules: Rules) -> Checked:
 
 def _set(session: Session, survey: str, difference: Difference) -> None:
     # All shards are replaced by one; a counter of zero needs none.
-    question, name, count = difference.question, difference.counter, difference.recounted
-    session.exec(delete(CounterRow).filter_by(survey=survey, question=question, name=name))
+    question, groups, name, count = difference.question, difference.groups, difference.counter, difference.recounted
+    session.exec(delete(CounterRow).filter_by(survey=survey, question=question, groups=groups, name=name))
     if count:
-        session.add(CounterRow(survey=survey, question=question, name=name, count=count))
+        session.add(CounterRow(survey=survey, question=question, groups=groups, name=name, count=count))
 
 
 def _compare(session: Session, rules: Rules) -> Checked:
     manifest = rules.manifest
-    stored, recount = read_counts(session, manifest.survey), _recount(session, rules)
+    stored, recount = read_grouped_counts(session, manifest.survey), _recount(session, rules)
     purge = session.get(PurgeRow, manifest.survey) or PurgeRow(survey=manifest.survey, reports=0, ids=0)
-    n = number_of_reports(manifest, stored)
+    n = number_of_reports(manifest, counts_of(stored.values()))
     differences = [each for each in _differences(stored, recount.counts) if not each.may_be_purged(purge.reports)]
     if purge.reports and n != recount.rows + purge.ids:
         differences.insert(0, Difference(ALL_QUESTIONS, TOTAL, n, recount.rows + purge.ids))
@@ -111,20 +114,30 @@ def _compare(session: Session, rules: Rules) -> Checked:
     return Checked(manifest.survey, n, recount.rows, purge.reports, unreadable, tuple(differences))
 
 
-def _differences(stored: SurveyCounts, recounted: SurveyCounts) -> list[Difference]:
+def _differences(stored: GroupedCounts, recounted: GroupedCounts) -> list[Difference]:
     one, other = _flat(stored), _flat(recounted)
     return [
-        Difference(*key, one[key], other[key]) for key in sorted(one.keys() | other.keys()) if one[key] != other[key]
+        Difference(*key[:2], one[key], other[key], key[2])
+        for key in sorted(one.keys() | other.keys())
+        if one[key] != other[key]
     ]
 
 
-def _flat(counts: SurveyCounts) -> Counter[tuple[str, str]]:
-    return Counter({(question, name): number for question in counts for name, number in counts[question].items()})
+def _flat(counts: GroupedCounts) -> Counter[tuple[str, str, str]]:
+    """Return all counters by question, name and code of groups."""
+    return Counter(
+        {
+            (question, name, groups): number
+            for groups, by_question in counts.items()
+            for question, counters in by_question.items()
+            for name, number in counters.items()
+        }
+    )
 
 
 @dataclass
 class _Recount:
-    counts: SurveyCounts = field(default_factory=dict)
+    counts: GroupedCounts = field(default_factory=dict)
     rows: int = 0
     without_draws: int = 0
     unreadable: int = 0
@@ -132,21 +145,32 @@ class _Recount:
 
 def _recount(session: Session, rules: Rules) -> _Recount:
     recount = _Recount()
-    draws = _readable(session, rules.manifest, recount)
-    while part := list(islice(draws, PART_REPORTS)):
-        add_counts(recount.counts, tally(rules.manifest, part, rules.crossed))
+    rows = _readable(session, rules.manifest, recount)
+    while part := list(islice(rows, PART_REPORTS)):
+        for groups, counts in tally_groups(rules.manifest, part, rules.crossed).items():
+            add_counts(recount.counts.setdefault(groups, {}), counts)
     return recount
 
 
-def _readable(session: Session, manifest: Manifest, recount: _Recount) -> Iterator[Mapping[str, Draw]]:
-    """Yield the draws of each row that has some, and count the others."""
-    query = select(ReportRow.draws).where(ReportRow.survey == manifest.survey).execution_options(yield_per=PART_REPORTS)
-    for draws in session.exec(query):
+class _Row(NamedTuple):
+    draws: Mapping[str, Draw]
+    groups: str
+
+
+def _readable(session: Session, manifest: Manifest, recount: _Recount) -> Iterator[_Row]:
+    """Yield what each row with draws says, and count the others."""
+    query = select(ReportRow.draws, ReportRow.groups).where(ReportRow.survey == manifest.survey)
+    codes = manifest.groups.codes if manifest.groups else {""}
+    for draws, groups in session.exec(query.execution_options(yield_per=PART_REPORTS)):
         recount.rows += 1
         if draws == PURGED:
             recount.without_draws += 1
             continue
         try:
-            yield read_draws(draws, manifest)
+            row = _Row(read_draws(draws, manifest), groups)
         except ProblemError:
+            row = None
+        if row is None or groups not in codes:
             recount.unreadable += 1
+        else:
+            yield row

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
+from hushpoll_server.analysis.groups import shown_counts
 from hushpoll_server.analysis.results import Results
 from hushpoll_server.analysis.warnings import warnings_of
 from hushpoll_server.collect.service import CollectService
-from hushpoll_server.counting.tally import SurveyCounts, number_of_reports
+from hushpoll_server.counting.tally import GroupedCounts, SurveyCounts, number_of_reports
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.tables.cross_results import CrossResult
 from hushpoll_server.results.cached import CachedResults
@@ -21,7 +23,17 @@ class Reading:
     """The counters of a survey at one moment: all figures of a page come from one reading."""
 
     manifest: Manifest
-    counts: SurveyCounts
+    grouped: GroupedCounts
+    labels: tuple[str, ...] = ()
+
+    @cached_property
+    def counts(self) -> SurveyCounts:
+        """Return the counters of the reports that have the labels; refuse a group with too few of them."""
+        return shown_counts(self.manifest, self.grouped, self.labels)
+
+    def within(self, labels: Iterable[str]) -> Reading:
+        """Return a reading of the reports that have all these labels."""
+        return replace(self, labels=tuple(labels))
 
     @property
     def reports(self) -> int:
@@ -38,7 +50,7 @@ class ResultsService:
 
     def read(self, survey: str) -> Reading:
         """Read the counters of a survey."""
-        return Reading(self._surveys.manifest(survey), self._collect.counts(survey))
+        return Reading(self._surveys.manifest(survey), self._collect.grouped_counts(survey))
 
     def results(self, reading: Reading, options: Options) -> Results:
         """Estimate every question."""

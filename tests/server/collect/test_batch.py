@@ -95,11 +95,13 @@ def test_a_thousand_reports_at_once_are_all_judged(services: Services, survey: P
     assert services.collect.counts("campus") == recount(services, "campus")
 
 
-def test_a_stored_report_has_a_key_and_draws_and_nothing_else(services: Services, survey: PublishedSurvey) -> None:
+def test_a_stored_report_has_a_key_draws_and_groups_and_nothing_else(
+    services: Services, survey: PublishedSurvey
+) -> None:
     store(services, survey, make_report(survey.manifest))
     with services.store.reading() as session:
         columns = {column["name"] for column in inspect(session.connection()).get_columns("report")}
-    assert columns == {"survey", "id", "draws"}
+    assert columns == {"survey", "id", "draws", "groups"}
 
 
 def test_the_rows_of_a_batch_lie_in_the_order_of_their_random_ids(services: Services, survey: PublishedSurvey) -> None:

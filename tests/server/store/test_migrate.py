@@ -66,7 +66,8 @@ def make_schema(url: str, revision: str) -> sa.Engine:
         connection.execute(sa.text("INSERT INTO survey VALUES (:name, :id, :envelope, :key, :no, :no)"), survey)
         for number, text in ((b"0", '["1","0f"]'), (b"1", "")):
             connection.execute(
-                sa.text("INSERT INTO report VALUES ('old', :id, :draws)"), {"id": number * 16, "draws": text}
+                sa.text("INSERT INTO report (survey, id, draws) VALUES ('old', :id, :draws)"),
+                {"id": number * 16, "draws": text},
             )
         columns, values = "survey, question, name, shard, count", "'old', 'cheated', 'n', 0, 2"
         connection.execute(sa.text(f"INSERT INTO counter ({columns}) VALUES ({values})"))
@@ -108,10 +109,12 @@ def test_opening_again_changes_nothing(database_url: str) -> None:
     assert inspect_schema(database_url) == before
 
 
-def test_a_stored_report_has_room_for_its_survey_its_id_and_its_draws_and_for_nothing_else(database_url: str) -> None:
+def test_a_stored_report_has_room_for_its_survey_its_id_its_draws_and_its_groups_and_for_nothing_else(
+    database_url: str,
+) -> None:
     Store(database_url).close()
     _, columns = inspect_schema(database_url)
-    assert columns["report"] == {"survey", "id", "draws"}
+    assert columns["report"] == {"survey", "id", "draws", "groups"}
 
 
 @pytest.mark.parametrize("table", ["report", "counter", "rejection"])

@@ -7,7 +7,7 @@ import { check, checkEpsilon, checkKeys, checkList, checkName, checkText, checkW
 /** @import { Manifest } from "../manifest.js" */
 
 const KEYS =
-  "format,survey,title,consent,population,opens,closes,epsilon,ask,panel,language,translations,hosts,about,questions";
+  "format,survey,title,consent,population,opens,closes,epsilon,ask,panel,language,translations,hosts,about,groups,questions";
 const LARGEST_PAYLOAD = 4e6;
 const LARGEST_POPULATION = 1e10;
 const MOST_QUESTIONS = 200;
@@ -19,8 +19,9 @@ const MOST_QUESTIONS = 200;
 export function examinePayload(payload, manifest) {
   need(payload.length <= LARGEST_PAYLOAD, "it is too large");
   const fields = parse(payload, true);
-  // A survey that says nothing about itself has no such field.
-  const keys = KEYS.split(",").filter((key) => key !== "about" || Object.hasOwn(Object(fields), key));
+  // A survey without them has no such fields.
+  const isThere = (/** @type {string} */ key) => !/^(about|groups)$/.test(key) || Object.hasOwn(Object(fields), key);
+  const keys = KEYS.split(",").filter(isThere);
   const { epsilon, questions } = checkKeys(fields, keys);
   checkEpsilon(epsilon);
   examineHead(manifest);

@@ -4,6 +4,7 @@
 import { need } from "../errors.js";
 import { withParts } from "../presentation.js";
 import { checkAccent, checkLogo } from "./appearance.js";
+import { examineGroups, examineTranslatedGroups } from "./groups.js";
 import { check, checkDistinct, checkKeys, checkList, checkText } from "./values.js";
 
 /** @import { Manifest } from "../manifest.js" */
@@ -25,11 +26,13 @@ const MOST_TRANSLATIONS = 50;
 const MOST_ANSWERS = 100;
 
 /** Check what only the page uses. @param {Manifest} manifest */
-export function examinePresentation({ language, translations, hosts, about, questions }) {
+export function examinePresentation({ language, translations, hosts, about, groups, questions }) {
   if (language !== null) checkTag(language);
   if (about !== undefined) examineAbout(about);
   examineHosts(hosts);
-  examineTranslations(translations, language, withParts(questions));
+  const asked = withParts(questions);
+  const labels = groups === undefined ? [] : examineGroups(groups, asked);
+  examineTranslations(translations, language, asked, labels);
   for (const { when } of questions) if (when !== null) examineWhen(when);
 }
 
@@ -62,22 +65,26 @@ function examineHosts(value) {
   }
 }
 
-/** @param {unknown} value @param {string | null} language @param {readonly AnyQuestion[]} asked */
-function examineTranslations(value, language, asked) {
+/**
+ * @param {unknown} value @param {string | null} language @param {readonly AnyQuestion[]} asked
+ * @param {readonly string[][]} labels the ids of each dimension
+ */
+function examineTranslations(value, language, asked, labels) {
   need(isObject(value), "translations are an object");
   const tags = Object.keys(Object(value)).map(checkTag);
   checkList(tags, 0, MOST_TRANSLATIONS);
   need(tags.length === 0 || language !== null, "a survey with translations needs a language");
   need(String(tags) === String([...tags].sort()), "translations stand in the order of their tags");
   need(!tags.includes(String(language)), "a translation is in the survey's own language");
-  for (const translation of Object.values(Object(value))) examineTranslation(translation, asked);
+  for (const translation of Object.values(Object(value))) examineTranslation(translation, asked, labels);
 }
 
-/** @param {unknown} value @param {readonly AnyQuestion[]} asked */
-function examineTranslation(value, asked) {
-  const thanks = Object.hasOwn(Object(value), "thanks") ? ["thanks"] : [];
-  const { questions, ...texts } = checkKeys(value, ["title", "consent", ...thanks, "questions"]);
+/** @param {unknown} value @param {readonly AnyQuestion[]} asked @param {readonly string[][]} labels */
+function examineTranslation(value, asked, labels) {
+  const sometimes = ["thanks", "groups"].filter((key) => Object.hasOwn(Object(value), key));
+  const { questions, groups, ...texts } = checkKeys(value, ["title", "consent", ...sometimes, "questions"]);
   Object.values(texts).forEach(checkText);
+  if (sometimes.includes("groups")) examineTranslatedGroups(groups, labels);
   need(isObject(questions), "the questions of a translation are an object");
   const ids = asked.map(({ id }) => id);
   checkKeys(questions, ids);

@@ -1,6 +1,7 @@
 /** Answers as apps must give them: none missing, none unknown, and a report that nobody can change. */
 import { Epsilon } from "../epsilon.js";
 import { need } from "../errors.js";
+import { groupCode } from "../groups.js";
 import { randomize } from "../report.js";
 import { answersRefused } from "./refusals.js";
 import { wantsOf } from "./wants.js";
@@ -13,15 +14,18 @@ import { wantsOf } from "./wants.js";
  * Every call is a new draw: randomize the answers of a respondent once.
  * @param {ToldManifest} manifest @param {unknown} answers question id → answer
  * @param {ByteSource} [source] @param {Recall} [recall] for surveys with repeated questions
+ * @param {readonly string[]} [groups] public labels, at most one of each dimension
  */
-export function randomizeStrictly(manifest, answers, source, recall) {
+export function randomizeStrictly(manifest, answers, source, recall, groups = []) {
+  const labels = [groups].flat();
   const isObject = Object(answers) === answers && !Array.isArray(answers);
   if (!isObject) throw answersRefused([problemWith(null, "answers must be an object: question id → answer")]);
   need(manifest.panel === null || recall, "a survey in waves needs the memory of a device: load it with client.survey");
   // Without the properties of every object: a question may be called "constructor".
   const own = Object.assign(Object.create(null), answers);
   checkAnswers(manifest, own);
-  return Object.freeze(randomize(manifest, own, source, recall, chargeOf));
+  checkLabels(manifest, labels);
+  return Object.freeze(randomize(manifest, own, labels, source, recall, chargeOf));
 }
 
 /** Refuse answers with all that is wrong. @param {ToldManifest} manifest @param {Record<string, unknown>} answers */
@@ -36,6 +40,15 @@ function checkAnswers({ questions }, answers) {
   const isKnown = Object.keys(answers).every((id) => ids.includes(id));
   if (!isKnown) problems.push(problemWith(null, `only these questions are asked: ${ids.join(", ")}`));
   if (problems.length > 0) throw answersRefused(problems);
+}
+
+/** Refuse labels that the survey does not have. @param {ToldManifest} manifest @param {readonly string[]} labels */
+function checkLabels({ groups }, labels) {
+  if (groupCode(labels, groups) !== undefined) return;
+  const dimensions = groups?.dimensions.map((dimension) => dimension.labels.map(([id]) => id).join(", ")) ?? [];
+  const cure = dimensions.length ? `name at most one of ${dimensions.join(", and one of ")}` : "leave them out";
+  // An unknown name is not repeated: an app may have passed an answer by mistake.
+  throw answersRefused([problemWith(null, `the survey has no such group: ${cure}`)]);
 }
 
 /** @param {AnyQuestion | null} part null for the answers as a whole @param {string} message @returns {AnswerProblem} */
