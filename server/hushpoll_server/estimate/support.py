@@ -112,19 +112,20 @@ class Tally:
         # s_z² is plug-in (divisor n), so that an infinite population gives λ̂(1 - λ̂) / (n (p - q)²).
         # V̄ needs no clamping: (p - q)² V̄(f) = λ(1 - λ) - (p - q)² f(1 - f), and for f outside [0, 1] neither
         # term is negative as long as the rate is in [0, 1].
-        observed = self.rate * (1 - self.rate) / self.design.gap**2
-        privacy = self.design.privacy_variance(self.share)
-        return ((1 - self.sampled) * observed + self.sampled * privacy) / self.n
+        return self._variance_at(self.rate)
 
     def standard_error(self) -> Figures:
         """Return the root of the plug-in variance, never 0: where all reports agree, at the nearest possible rate."""
         # Half a report is added on either side, and the rate is no further out than the design can produce: with
         # p = 3/4 a share of 1 still gives reports of both kinds.
         least, most = sorted((self.design.p, self.design.q))
-        rate = np.clip((self.count + 0.5) / (self.n + 1), least, most)
-        possible = np.sqrt(rate * (1 - rate) / self.n) / abs(self.design.gap)
-        plug_in = np.sqrt(self.variance())
-        return np.where(self.one_sided & (self.sampled == 0), possible, plug_in)
+        nearest = np.clip((self.count + 0.5) / (self.n + 1), least, most)
+        return np.sqrt(self._variance_at(np.where(self.one_sided, nearest, self.rate)))
+
+    def _variance_at(self, rate: Figures) -> Figures:
+        observed = rate * (1 - rate) / self.design.gap**2
+        privacy = self.design.privacy_variance(self.design.share(rate))
+        return ((1 - self.sampled) * observed + self.sampled * privacy) / self.n
 
     def price_of_privacy(self) -> Figures:
         """Return the fraction of the variance that the randomizing causes, at the nearest possible share."""

@@ -33,6 +33,15 @@ def test_variance_is_right_by_enumeration(design: SupportDesign, n: int, populat
     assert chances @ variances == pytest.approx(true_variance - shortfall, rel=1e-9)
 
 
+@pytest.mark.parametrize("design", [TWO_COINS, CHOICE, EPSILON_4, SupportDesign(0.2, 0.6)])
+@pytest.mark.parametrize("count", [0, 50])
+def test_reports_that_all_agree_are_as_uncertain_in_a_large_population_as_in_an_infinite_one(
+    design: SupportDesign, count: int
+) -> None:
+    large, infinite = (Tally(count, 50, design, size).standard_error() for size in (10**9, None))
+    assert large == pytest.approx(infinite, rel=1e-6)
+
+
 @pytest.mark.parametrize("count", [0, 40, 100])
 def test_a_census_leaves_the_randomizers_variance(count: int) -> None:
     tally = Tally(count, 100, CHOICE, 100)
