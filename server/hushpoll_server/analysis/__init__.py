@@ -29,6 +29,12 @@ from hushpoll_server.estimate.support import SupportDesign
 from hushpoll_server.estimate.tables.cross_results import CrossResult
 from hushpoll_server.estimate.tables.crosstab import Crosstab, Side, estimate_crosstab
 from hushpoll_server.estimate.tables.crosstable import CrossTable, Independence
+from hushpoll_server.estimate.weighting.mean import WeightedMean, weighted_mean
+from hushpoll_server.estimate.weighting.poststrata import Poststratified, Stratum, poststratify
+from hushpoll_server.estimate.weighting.raked_share import raked_share
+from hushpoll_server.estimate.weighting.raking import Raked, rake
+from hushpoll_server.estimate.weighting.results import Weighted, WeightedCell
+from hushpoll_server.estimate.weighting.shares import WeightClass, shares_of_classes, weighted_share, weighted_shares
 from hushpoll_server.estimate.yes_no_designs import (
     YesNoDesign,
     crosswise,
@@ -66,11 +72,18 @@ __all__ = [
     "MeanOfSomeResult",
     "MeanResult",
     "Options",
+    "Poststratified",
     "Prediction",
     "Quantile",
+    "Raked",
     "Result",
     "Side",
+    "Stratum",
     "SupportDesign",
+    "WeightClass",
+    "Weighted",
+    "WeightedCell",
+    "WeightedMean",
     "YesNoDesign",
     "adjusted",
     "analyse",
@@ -93,12 +106,19 @@ __all__ = [
     "linear_regression",
     "logistic_regression",
     "mangat",
+    "poststratify",
     "predicted_share",
+    "rake",
+    "raked_share",
     "read_manifest",
     "read_reports",
+    "shares_of_classes",
     "simplex_projection",
     "total",
     "triangular",
     "unrelated",
     "wald_test",
+    "weighted_mean",
+    "weighted_share",
+    "weighted_shares",
 ]

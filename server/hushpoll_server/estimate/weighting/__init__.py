@@ -1,0 +1,1 @@
+"""Weights, post-strata and raking for samples that differ from the population."""
