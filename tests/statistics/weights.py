@@ -1,4 +1,4 @@
-"""Print how often intervals of weighted, post-stratified and raked shares hold, in simulated surveys.
+"""Print how often intervals of weighted, post-stratified, raked and pooled shares hold, in simulated surveys.
 
 `python -m tests.statistics.weights [--surveys 1000] [SECTION …]`. The tables are those of docs/statistics/weights.md.
 All draws are seeded. With a thousand surveys a coverage of .950 is known to ±.014.
@@ -15,7 +15,10 @@ from tests.server.estimate.weighted import known as figures
 from tests.statistics.coverage import head, row
 
 from hushpoll_server.analysis import (
+    PooledPart,
     SupportDesign,
+    kuk,
+    pool,
     poststratify,
     rake,
     raked_share,
@@ -62,6 +65,13 @@ def poststrata(surveys: int) -> None:
 def raking(surveys: int) -> None:
     """Coverage of a share raked to the groups and to two ages; the younger have half the shares, and answer less."""
     _by_shares(surveys, _raked_survey)
+
+
+def pooled(surveys: int) -> None:
+    """Coverage of the pooled share of two designs, ε = 1 and ε = 3, a third of the reports from the second."""
+    head("share", *(f"n = {n:,}" for n in SIZES))
+    for share in (0.0, 0.02, 0.1, 0.3, 0.5):
+        row(f"{share:g}", *(_held(surveys, _pooled_survey, n, share) for n in SIZES))
 
 
 def finite(surveys: int) -> None:
@@ -119,6 +129,16 @@ def _raked_survey(rng: np.random.Generator, n: int, shares: tuple[float, float],
     return figures(raked_share(reports(rng, true, known), raked, known).cell).holds(0.75 * np.mean(shares).item())
 
 
+def _pooled_survey(rng: np.random.Generator, n: int, share: float) -> bool:
+    sizes = (n - n // 3, n // 3)
+    parts = []
+    for name, size, odds in zip("ab", sizes, (np.e, np.exp(3.0)), strict=True):
+        known = kuk(float(odds / (1 + odds)), float(1 / (1 + odds)))
+        yes = rng.binomial(size, known.support.rate(share))
+        parts.append(PooledPart(name=name, yes=int(yes), n=size, design=known))
+    return figures(pool(parts).cell).holds(share)
+
+
 def _finite_surveys(surveys: int, asked: int, known: SupportDesign) -> Sequence[str]:
     rng = np.random.default_rng(SEED)
     size = 2000
@@ -153,7 +173,7 @@ def _finite_survey(
     return cell.estimate, cell.se, plain.se, corrected, cell.holds(true.mean())
 
 
-SECTIONS = {section.__name__: section for section in (weighted, means, poststrata, raking, finite)}
+SECTIONS = {section.__name__: section for section in (weighted, means, poststrata, raking, pooled, finite)}
 
 
 @click.command()

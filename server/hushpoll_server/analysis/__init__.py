@@ -30,6 +30,7 @@ from hushpoll_server.estimate.tables.cross_results import CrossResult
 from hushpoll_server.estimate.tables.crosstab import Crosstab, Side, estimate_crosstab
 from hushpoll_server.estimate.tables.crosstable import CrossTable, Independence
 from hushpoll_server.estimate.weighting.mean import WeightedMean, weighted_mean
+from hushpoll_server.estimate.weighting.pooling import Pooled, PooledPart, pool
 from hushpoll_server.estimate.weighting.poststrata import Poststratified, Stratum, poststratify
 from hushpoll_server.estimate.weighting.raked_share import raked_share
 from hushpoll_server.estimate.weighting.raking import Raked, rake
@@ -72,6 +73,8 @@ __all__ = [
     "MeanOfSomeResult",
     "MeanResult",
     "Options",
+    "Pooled",
+    "PooledPart",
     "Poststratified",
     "Prediction",
     "Quantile",
@@ -106,6 +109,7 @@ __all__ = [
     "linear_regression",
     "logistic_regression",
     "mangat",
+    "pool",
     "poststratify",
     "predicted_share",
     "rake",
