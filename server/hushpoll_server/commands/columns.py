@@ -1,4 +1,4 @@
-"""Columns of a CSV file as numbers, read strictly: a cell that is none is an error with its line.
+"""Columns of a CSV file as numbers or labels, read strictly: a cell that is none is an error with its line.
 
 The rule here: nothing is guessed or left out. A cell is never repeated in an error, as it may hold an answer.
 """
@@ -10,9 +10,11 @@ import math
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from hushpoll_shared.errors import InvalidValue
 
+Value = TypeVar("Value")
 Reader = Callable[[str], float]
 
 _YES_NO = {"1": 1.0, "0": 0.0, "yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
@@ -41,11 +43,21 @@ def read_yes_no(text: str) -> float:
 
 def read_columns(path: Path, readers: Mapping[str, Reader]) -> dict[str, Sequence[float]]:
     """Return the named columns, each read by its own reader."""
+    return read_labelled(path, readers, ())[0]
+
+
+def read_labelled(
+    path: Path, readers: Mapping[str, Reader], labels: Sequence[str]
+) -> tuple[dict[str, Sequence[float]], dict[str, list[str]]]:
+    """Return the named columns of numbers, each read by its own reader, and those of labels as they are written."""
     columns = {name: array("d") for name in readers}
-    for line, row in _rows(path, list(readers)):
+    texts: dict[str, list[str]] = {name: [] for name in labels}
+    for line, row in _rows(path, [*readers, *labels]):
         for name, reader in readers.items():
             columns[name].append(_cell(row[name], reader, f"{path}, line {line}: the cell of column {name}"))
-    return dict(columns)
+        for name in labels:
+            texts[name].append(_cell(row[name], str.strip, f"{path}, line {line}: the cell of column {name}"))
+    return dict(columns), texts
 
 
 def _rows(path: Path, names: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -86,7 +98,7 @@ def _check_header(path: Path, header: Sequence[str], names: Sequence[str]) -> No
         raise InvalidValue(f"{path} has two columns of the same name: rename one of them")
 
 
-def _cell(text: str, reader: Reader, what: str) -> float:
+def _cell(text: str, reader: Callable[[str], Value], what: str) -> Value:
     if not text.strip():
         raise InvalidValue(f"{what} is empty: fill it in or leave the row out")
     try:
