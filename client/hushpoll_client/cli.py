@@ -47,6 +47,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
     "gateway": Elsewhere("hushpoll_server.commands.gateway", "Add, list or remove gateways for batches.", "server"),
     "migrate": Elsewhere("hushpoll_server.commands.migrate", "Bring the database's schema up to date.", "server"),
     "plan": Elsewhere("hushpoll_server.commands.plan", "Weigh respondents, privacy and margin of error.", "server"),
+    "pool": Elsewhere("hushpoll_server.commands.pool", "Pool one question asked under several designs.", "server"),
     "purge": Elsewhere("hushpoll_server.commands.purge", "Delete stored reports, keep the counters.", "server"),
     "reconcile": Elsewhere("hushpoll_server.commands.reconcile", "Compare counters with stored reports.", "server"),
     "regress": Elsewhere("hushpoll_server.commands.regress", "Relate a randomized outcome to covariates.", "server"),
