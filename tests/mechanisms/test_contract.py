@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.mechanisms.cases import Case, every_case, home
 from tests.mechanisms.real_law import odds_of, real_law
@@ -20,6 +21,7 @@ from tests.vectors.streams import FixedTestStream
 
 from hushpoll_client.mechanisms import draw
 from hushpoll_server.mechanisms import MECHANISMS, Bound, Mechanism
+from hushpoll_server.mechanisms.numbers import Numeric
 from hushpoll_server.mechanisms.supporting import Categorical, Supporting
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.mechanisms import DESIGNS, Draw, read_design
@@ -30,6 +32,7 @@ NOTHING, EVERYTHING = "0.0001", "20"
 
 EVERY = tuple(every_case())
 SUPPORTING = tuple(case for case in EVERY if isinstance(case.mechanism("1"), Supporting))
+NUMERIC = tuple(case for case in EVERY if isinstance(case.mechanism("1"), Numeric))
 CATEGORICAL = tuple(case for case in EVERY if isinstance(case.mechanism("1"), Categorical))
 
 
@@ -101,6 +104,44 @@ def test_an_answer_is_supported_with_p_if_it_is_true_and_with_q_if_not(case: Cas
     for code in case.codes:
         for answer, (supported, asked) in enumerate(chances_of_support(mechanism, code)):
             assert supported / asked == (mechanism.design.p if holds(code, answer) else mechanism.design.q)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("case", SUPPORTING, ids=str)
+def test_the_scores_of_enumerated_draws_average_to_1_for_what_is_true_and_0_for_all_else(
+    case: Case, epsilon: str
+) -> None:
+    mechanism = case.mechanism(epsilon)
+    for code in case.codes:
+        average = average_scores(mechanism, code)
+        assert average == pytest.approx([float(holds(code, answer)) for answer in range(average.size)], abs=1e-7)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("case", NUMERIC, ids=str)
+def test_the_scores_of_enumerated_draws_average_to_the_number(case: Case, epsilon: str) -> None:
+    mechanism = case.mechanism(epsilon)
+    low, high = map(float, case.type.range)
+    for code in case.codes:
+        is_number, centred = average_scores(mechanism, code)
+        masses = [float(mass) for mass in case.type.point_masses]
+        if isinstance(code, int) and code >= len(masses):
+            assert (is_number, centred) == pytest.approx((0, 0), abs=1e-6 * (high - low))
+            continue
+        place = (masses[code] - low) / (high - low) if isinstance(code, int) else float(code)
+        if mechanism.design.NAME == "square_wave" and not isinstance(code, int):
+            # A number counts as the middle of its bin.
+            place = (min(int(place * mechanism.design.bins), mechanism.design.bins - 1) + 0.5) / mechanism.design.bins
+        assert is_number == pytest.approx(1, abs=1e-6)
+        assert centred == pytest.approx((place - 0.5) * (high - low), abs=1e-6 * (high - low))
+
+
+def average_scores(mechanism: Mechanism[Any], code: Any) -> Any:
+    """Return the averages over all draws to a code, for each score over the draws that ask it."""
+    law = home(mechanism.design.NAME).law(mechanism.design, code)
+    scores, chances = mechanism.scores(list(law)), np.array([float(chance) for chance in law.values()])
+    asked = np.isfinite(scores)
+    return (chances @ np.where(asked, scores, 0)) / (chances @ asked)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)

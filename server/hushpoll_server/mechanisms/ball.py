@@ -7,7 +7,7 @@ Statement, proof and references: docs/mechanisms/ball.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import eq
@@ -103,6 +103,11 @@ class BallMechanism(Supporting[Ball]):
     def asked(self, counts: Counters, place: int) -> int:
         """Return the number of draws that asked about an option."""
         return counts.get(f"{place}?", 0)
+
+    def support_rows(self, draws: Sequence[Draw]) -> Figures:
+        """Return 1 for options that are reported as ticked, 0 for those that are not, NaN for those not asked."""
+        marks = {"1": 1.0, "0": 0.0, "-": np.nan}
+        return np.array([[marks[mark] for mark in draw] for draw in draws]).reshape(len(draws), self.design.options)
 
     @property
     def joint(self) -> Patterns:

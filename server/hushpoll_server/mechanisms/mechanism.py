@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from enum import IntEnum
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
 from hushpoll_server.estimate.estimands import Estimand
+from hushpoll_server.estimate.support import Figures
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.variance import Measure, Rank, Variance
 from hushpoll_shared.epsilon import Epsilon, format_odds
@@ -107,6 +108,14 @@ class Mechanism(ABC, Generic[D]):
     @abstractmethod
     def estimand(self, counts: Counters) -> Estimand:
         """Return what the counters of a question estimate: shares, a mean or a distribution."""
+
+    @abstractmethod
+    def scores(self, draws: Sequence[Draw]) -> Figures:
+        """Return a row of unbiased figures for each draw, for tables of several questions.
+
+        Where cells are estimated there is one for each, whose mean is 1 if the cell is true and 0 otherwise; NaN for
+        what a draw does not ask. Numbers have two: whether there is one, and its distance from the middle of the range.
+        """
 
     # --- how well -----------------------------------------------------------------------------------------------------
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import TypeVar
 
+import numpy as np
+
+from hushpoll_server.estimate.estimands import DistributionEstimand, MeanEstimand, MeanOfSomeEstimand
 from hushpoll_server.estimate.support import Figures
 from hushpoll_server.mechanisms.channel_bound import variance_bound
 from hushpoll_server.mechanisms.mechanism import FEW_OUTPUTS, Code, Mechanism, Side, whole
@@ -35,6 +39,20 @@ class Numeric(Mechanism[D]):
     def counters(self, draw: Draw) -> tuple[str, ...]:
         """Return the counter of the output."""
         return (draw,)
+
+    def scores(self, draws: Sequence[Draw]) -> Figures:
+        """Return for each draw whether there is a number, and its distance from the middle of the range."""
+        outputs = np.array([int(draw, 16) for draw in draws], np.intp)
+        return self._output_scores[outputs]
+
+    @cached_property
+    def _output_scores(self) -> Figures:
+        estimand = self.estimand({})
+        mean = estimand.mean if isinstance(estimand, DistributionEstimand) else estimand
+        if isinstance(mean, MeanOfSomeEstimand):
+            return np.column_stack((mean.scores.answered, mean.scores.numbers))
+        assert isinstance(mean, MeanEstimand), "draws that are outputs estimate a mean"
+        return np.column_stack((np.ones(self.outputs), mean.design.values - float(sum(self.type.range) / 2)))
 
     def lower_bound(self) -> float:
         """Return the lower bound for unbiased designs with these odds, at answers that the question has."""

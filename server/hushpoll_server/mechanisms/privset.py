@@ -7,7 +7,7 @@ Statement, proof and references: docs/mechanisms/privset.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from math import comb, prod
@@ -15,6 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from hushpoll_server.bulk.aggregate import supports_of_hex
 from hushpoll_server.estimate.intervals import Limits
 from hushpoll_server.estimate.joint import held_by_both
 from hushpoll_server.estimate.support import Figures, SupportDesign, clamp
@@ -100,6 +101,10 @@ class PrivSetMechanism(Supporting[PrivSet]):
     def supports(self, counts: Counters) -> list[int]:
         """Return the number of sets that contain each option."""
         return [counts.get(str(option), 0) for option in range(self.design.options)]
+
+    def support_rows(self, draws: Sequence[Draw]) -> Figures:
+        """Return the options in each set as a row."""
+        return supports_of_hex(draws, self.design.size)[:, : self.design.options].astype(np.float64)
 
     @property
     def joint(self) -> AnyDecides:

@@ -55,6 +55,15 @@ class Supporting(Mechanism[S]):
             epsilon=float(self.design.epsilon),
         )
 
+    @abstractmethod
+    def support_rows(self, draws: Sequence[Draw]) -> NDArray[np.float64]:
+        """Return a row for each draw, with 1 in the places of the answers that it supports, NaN if it does not ask."""
+
+    def scores(self, draws: Sequence[Draw]) -> NDArray[np.float64]:
+        """Return (y − q)/(p − q) for each draw and answer."""
+        support = SupportDesign(self.design.p, self.design.q)
+        return np.asarray(support.share(self.support_rows(draws)))
+
     def variance_by_answer(self) -> ShareVariance:
         """Return the variance of a share as a function of the share: a straight line."""
         support = SupportDesign(self.design.p, self.design.q)
