@@ -27,8 +27,9 @@ from hushpoll_server.estimate.results import Cell, Result
 from hushpoll_server.estimate.shares import estimate_shares, estimate_yes_no
 from hushpoll_server.estimate.support import SupportDesign
 from hushpoll_server.estimate.tables.cross_results import CrossResult
-from hushpoll_server.estimate.tables.crosstab import Crosstab, Side, estimate_crosstab
+from hushpoll_server.estimate.tables.crosstab import Crosstab, estimate_crosstab
 from hushpoll_server.estimate.tables.crosstable import CrossTable, Independence
+from hushpoll_server.estimate.tables.sides import Side
 from hushpoll_server.estimate.weighting.mean import WeightedMean, weighted_mean
 from hushpoll_server.estimate.weighting.pooling import Pooled, PooledPart, pool
 from hushpoll_server.estimate.weighting.poststrata import Poststratified, Stratum, poststratify

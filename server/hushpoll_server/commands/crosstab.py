@@ -12,7 +12,8 @@ from hushpoll_server.commands.figures import print_crosstab
 from hushpoll_server.commands.numbers import LARGEST_COUNT, read_whole_numbers
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.support import SupportDesign
-from hushpoll_server.estimate.tables.crosstab import Crosstab, Side, estimate_crosstab
+from hushpoll_server.estimate.tables.crosstab import Crosstab, estimate_crosstab
+from hushpoll_server.estimate.tables.sides import Side
 from hushpoll_server.mechanisms import Bound
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_shared.errors import InvalidValue

@@ -31,6 +31,7 @@ from hushpoll_server.estimate.results import Cell, Coverage, Json, Result, Shown
 from hushpoll_server.estimate.support import Figures, clamp
 from hushpoll_server.estimate.tables.cross_separate import CrossCounts
 from hushpoll_server.estimate.tables.crosstable import Independence
+from hushpoll_server.estimate.tables.joint_shares import JointShares
 from hushpoll_shared.question_types.pair import combined
 
 # A warning names at most this many cells, and gives the number of the others.
@@ -72,6 +73,13 @@ class CrossResult:
             return self.table.independence() if self.n else None
         except EstimateError:
             return None
+
+    def joint_shares(self) -> JointShares:
+        """Return the shares with how they vary together: what row percentages need. Refused without reports."""
+        if not self.n:
+            raise EstimateError("there are no reports yet, so there are no row percentages: collect some")
+        table = self.table
+        return JointShares.of_covariances((table.rows, table.columns), self.n, table.shares, table.covariances())
 
     def to_json(self) -> Json:
         """Return the table by the names of the contract, with full precision."""

@@ -9,7 +9,7 @@ estimates are not clipped, and a figure that does not exist is None, with a warn
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,13 +17,12 @@ from numpy.typing import ArrayLike
 from hushpoll_server.estimate.combine import Combined
 from hushpoll_server.estimate.diagnosis import NO_REPORTS
 from hushpoll_server.estimate.errors import EstimateError, check_level
+from hushpoll_server.estimate.groups.private import PrivateGroups, private_groups
 from hushpoll_server.estimate.intervals import Limits, level_of_each
-from hushpoll_server.estimate.joint import NAMES_ONE
 from hushpoll_server.estimate.numbers.means import choose_mean_method
 from hushpoll_server.estimate.options import DEFAULT, Options
 from hushpoll_server.estimate.projection import simplex_projection
 from hushpoll_server.estimate.results import Cell, Json, ShownMethod
-from hushpoll_server.estimate.shares import estimate_shares
 from hushpoll_server.estimate.support import Counts, Figures, SupportDesign
 from hushpoll_server.estimate.tables.cross_results import (
     cross_limits,
@@ -31,52 +30,16 @@ from hushpoll_server.estimate.tables.cross_results import (
     outside_sentence,
     uninformative_sentence,
 )
-from hushpoll_server.estimate.tables.cross_separate import CrossCounts, CrossedQuestion
+from hushpoll_server.estimate.tables.cross_separate import CrossCounts
 from hushpoll_server.estimate.tables.crosstable import Independence, odds_ratio_of
-from hushpoll_server.estimate.yes_no_designs import YesNoDesign
+from hushpoll_server.estimate.tables.joint_shares import JointShares
+from hushpoll_server.estimate.tables.odds_ratios import OddsRatio, compared_odds, odds_ratios
+from hushpoll_server.estimate.tables.sides import Side
 
 # A smaller variance is that of rounding.
 _LEAST_VARIANCE = 1e-20
 
-NOT_TWO_BY_TWO = "There is one odds ratio in a table of two rows and two columns only; this one has more."
-
-
-@dataclass(frozen=True, kw_only=True)
-class Side:
-    """One question: its answers, and for each the chance of a report that names it if it is true, and if it is not."""
-
-    answers: tuple[str, ...]
-    designs: tuple[SupportDesign, ...]
-
-    @classmethod
-    def yes_no(cls, design: YesNoDesign) -> Self:
-        """Return a yes/no question; its first answer is yes."""
-        yes = design.support
-        return cls(answers=("yes", "no"), designs=(yes, SupportDesign(1 - yes.q, 1 - yes.p)))
-
-    @classmethod
-    def names_one(cls, size: int, design: SupportDesign) -> Self:
-        """Return a question with as many answers under k-ary randomized response."""
-        return cls(answers=tuple(f"{place}" for place in range(1, size + 1)), designs=(design,) * size)
-
-    @property
-    def matrix(self) -> Figures:
-        """Return P: row i has the chances of a report that names i, for each true answer."""
-        size = len(self.answers)
-        rows = [[each.p if i == j else each.q for j in range(size)] for i, each in enumerate(self.designs)]
-        return np.array(rows)
-
-    def margins(self, counts: Counts, level: float) -> tuple[Cell, ...]:
-        """Return the shares of the answers to this question alone."""
-        rows, n = zip(self.answers, counts.tolist(), self.designs, strict=True), int(counts.sum())
-        return tuple(
-            estimate_shares([(name, count, n)], design, epsilon=None, level=level).cells[0]
-            for name, count, design in rows
-        )
-
-    def crossed(self, design: SupportDesign, counts: Counts) -> CrossedQuestion:
-        """Return the question for the limits of those answers that have this design."""
-        return CrossedQuestion("", self.answers, design, NAMES_ONE, counts)
+NOT_TWO_BY_TWO = "There is one odds ratio in a table of two rows and two columns only; this one has several."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +55,18 @@ class CrosstabCell:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MarginShare:
+    """The share of one answer to a question of the table; `count` is None where no single count has it."""
+
+    name: str
+    estimate: float
+    se: float
+    low: float
+    high: float
+    count: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Crosstab:
     """The shares of all pairs of answers, row by row, with their covariances and what can be tested."""
 
@@ -100,19 +75,24 @@ class Crosstab:
     n: int
     level: float
     method: ShownMethod
-    row_margins: tuple[Cell, ...]
-    column_margins: tuple[Cell, ...]
+    row_margins: tuple[Cell | MarginShare, ...]
+    column_margins: tuple[Cell | MarginShare, ...]
     estimates: Figures | None = field(default=None, compare=False)
     covariances: Figures | None = field(default=None, compare=False)
     limits: Limits | None = field(default=None, compare=False)
     independence: Independence | None = None
     odds_ratio: Combined | None = None
+    odds_ratios: tuple[OddsRatio, ...] = ()
+    groups: PrivateGroups | None = None
+    names: tuple[str, str] | None = None
     warnings: tuple[str, ...] = ()
 
     def to_json(self) -> Json:
         """Return what `hushpoll crosstab --json` prints."""
         test, ratio, matrix = self.independence, self.odds_ratio, self.covariances
-        return {
+        named: Json = {} if self.names is None else {"first": self.names[0], "second": self.names[1]}
+        groups: Json = {"row_percentages": [], "differences": []} if self.groups is None else self.groups.to_json()
+        return named | {
             "n": self.n,
             "level": self.level,
             "method": self.method,
@@ -125,17 +105,15 @@ class Crosstab:
             if test is None
             else {"statistic": test.statistic, "df": test.degrees, "p_value": test.p_value},
             "odds_ratio": None if ratio is None else {**ratio.to_json(), "compares": self.compares},
+            "odds_ratios": [each.to_json() for each in self.odds_ratios],
+            **groups,
             "warnings": list(self.warnings),
         }
 
     @property
     def compares(self) -> str:
         """Return in words what the odds ratio of a table of two rows and two columns compares."""
-        (one, other), (left, right) = self.rows[:2], self.columns[:2]
-        return (
-            f"the odds of column “{left}” against “{right}” in row “{one}”, as a multiple of those in row “{other}”, "
-            "among true answers"
-        )
+        return compared_odds((self.rows[0], self.rows[1]), (self.columns[0], self.columns[1]))
 
     @property
     def cells(self) -> tuple[CrosstabCell, ...]:
@@ -151,7 +129,9 @@ class Crosstab:
         )
 
 
-def estimate_crosstab(counts: ArrayLike, first: Side, second: Side, *, options: Options = DEFAULT) -> Crosstab:
+def estimate_crosstab(
+    counts: ArrayLike, first: Side, second: Side, *, adjustment: str = "holm", options: Options = DEFAULT
+) -> Crosstab:
     """Estimate the shares of all pairs of answers from the reports that name each pair; rows are the first question."""
     check_level(options.level)
     table = _read(counts, first, second)
@@ -177,6 +157,10 @@ def estimate_crosstab(counts: ArrayLike, first: Side, second: Side, *, options: 
     doubts = outside_sentence(names, far), uninformative_sentence(limits, n)
     test, no_test = _independence(table, first, second)
     ratio, no_ratio = _odds_ratio(estimates, covariances, table.shape, level)
+    shares = JointShares.of_covariances((first.answers, second.answers), n, estimates, covariances)
+    ratios, without = odds_ratios(shares, level)
+    groups = private_groups(shares, overall=test, adjustment=adjustment, options=options)
+    reasons = (*doubts, no_test, no_ratio, without if table.size > 4 else "", *groups.warnings)
     return Crosstab(
         **common,
         estimates=estimates.reshape(table.shape),
@@ -184,7 +168,9 @@ def estimate_crosstab(counts: ArrayLike, first: Side, second: Side, *, options: 
         limits=limits,
         independence=test,
         odds_ratio=ratio,
-        warnings=tuple(reason for reason in (*doubts, no_test, no_ratio) if reason),
+        odds_ratios=ratios,
+        groups=groups,
+        warnings=tuple(reason for reason in reasons if reason),
     )
 
 
@@ -251,5 +237,5 @@ def _odds_ratio(
         return None, f"{str(error).capitalize()}."
 
 
-def _margin_to_json(cell: Cell) -> Json:
+def _margin_to_json(cell: Cell | MarginShare) -> Json:
     return {name: getattr(cell, name) for name in ("name", "count", "estimate", "se", "low", "high")}

@@ -8,18 +8,19 @@ nearest table of independent answers, in the metric of their own covariances.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg, optimize, special
 
-from hushpoll_server.estimate.combine import Combined, total, variance
+from hushpoll_server.estimate.combine import Combined, covariances, total, variance
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.intervals import normal_quantile
 from hushpoll_server.estimate.joint import OneDecides
 from hushpoll_server.estimate.projection import simplex_projection
 from hushpoll_server.estimate.results import Json, Result
 from hushpoll_server.estimate.support import Figures
+from hushpoll_server.estimate.tables.joint_shares import JointShares
 
 # The test inverts a matrix with as many rows as the table has cells.
 MOST_TESTED_CELLS = 1000
@@ -94,6 +95,14 @@ class CrossTable:
         level = self.result.level if level is None else level
         shares = self.result.tally(*names).share
         return odds_ratio_of(shares, lambda weights: variance(self.result, names, weights), level)
+
+    def joint_shares(self) -> JointShares:
+        """Return the shares with how they vary together: what row percentages need."""
+        result, names = replace(self.result, population=None), [cell.name for cell in self.result.cells]
+        if result.joint is None or not result.joint.exact:
+            raise EstimateError("row percentages need pairs asked by subset selection: use that design")
+        matrix = covariances(result, names).low
+        return JointShares.of_covariances((self.rows, self.columns), result.n, self._table(), matrix)
 
     def _table(self) -> Figures:
         names = [cell.name for cell in self.result.cells]

@@ -11,7 +11,8 @@ from scipy import stats
 
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.support import SupportDesign
-from hushpoll_server.estimate.tables.crosstab import Crosstab, Side, estimate_crosstab
+from hushpoll_server.estimate.tables.crosstab import Crosstab, estimate_crosstab
+from hushpoll_server.estimate.tables.sides import Side
 from hushpoll_server.estimate.yes_no_designs import YesNoDesign, forced, kuk, mangat
 
 TWO_COINS = forced("1/2", "1/2")
