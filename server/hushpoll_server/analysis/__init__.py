@@ -6,11 +6,16 @@ its whole public interface; docs/analysis.md explains it. Everything else in thi
 
 from hushpoll_server.analysis.files import read_manifest, read_reports
 from hushpoll_server.analysis.survey import Analysis, analyse
+from hushpoll_server.analysis.tables import cross_table
 from hushpoll_server.estimate.combine import Combined, draws, interval, total
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.groups.comparison import Comparison, Difference, Group, compare_groups
 from hushpoll_server.estimate.groups.differences import difference, difference_between
+from hushpoll_server.estimate.groups.group_means import GroupMean, GroupMeans, group_means
+from hushpoll_server.estimate.groups.mean_differences import difference_of_means
 from hushpoll_server.estimate.groups.multiple_tests import adjusted
+from hushpoll_server.estimate.groups.private import PrivateGroups, RowPercentage, private_groups
+from hushpoll_server.estimate.groups.row_ratios import RowDifference, RowFigure
 from hushpoll_server.estimate.intervals import Interval
 from hushpoll_server.estimate.joint import NAMES_ONE
 from hushpoll_server.estimate.manipulation import Band
@@ -29,7 +34,12 @@ from hushpoll_server.estimate.support import SupportDesign
 from hushpoll_server.estimate.tables.cross_results import CrossResult
 from hushpoll_server.estimate.tables.crosstab import Crosstab, estimate_crosstab
 from hushpoll_server.estimate.tables.crosstable import CrossTable, Independence
+from hushpoll_server.estimate.tables.indicators import TableMoments, cell_values
+from hushpoll_server.estimate.tables.joint_shares import JointShares
+from hushpoll_server.estimate.tables.odds_ratios import OddsRatio
 from hushpoll_server.estimate.tables.sides import Side
+from hushpoll_server.estimate.tables.three_way import ThreeWay, WithinLevel, three_way
+from hushpoll_server.estimate.tables.two_way import two_way
 from hushpoll_server.estimate.weighting.mean import WeightedMean, weighted_mean
 from hushpoll_server.estimate.weighting.pooling import Pooled, PooledPart, pool
 from hushpoll_server.estimate.weighting.poststrata import Poststratified, Stratum, poststratify
@@ -65,43 +75,58 @@ __all__ = [
     "DistributionResult",
     "EstimateError",
     "Group",
+    "GroupMean",
+    "GroupMeans",
     "HypothesisTest",
     "Independence",
     "Interval",
+    "JointShares",
     "LinearRegression",
     "LogisticRegression",
     "Mean",
     "MeanOfSomeResult",
     "MeanResult",
+    "OddsRatio",
     "Options",
     "Pooled",
     "PooledPart",
     "Poststratified",
     "Prediction",
+    "PrivateGroups",
     "Quantile",
     "Raked",
     "Result",
+    "RowDifference",
+    "RowFigure",
+    "RowPercentage",
     "Side",
     "Stratum",
     "SupportDesign",
+    "TableMoments",
+    "ThreeWay",
     "WeightClass",
     "Weighted",
     "WeightedCell",
     "WeightedMean",
+    "WithinLevel",
     "YesNoDesign",
     "adjusted",
     "analyse",
     "average_effects",
+    "cell_values",
     "compare_groups",
+    "cross_table",
     "crosswise",
     "difference",
     "difference_between",
+    "difference_of_means",
     "draws",
     "estimate_crosstab",
     "estimate_design",
     "estimate_shares",
     "estimate_yes_no",
     "forced",
+    "group_means",
     "interval",
     "kuk",
     "likelihood_of_counts",
@@ -113,14 +138,17 @@ __all__ = [
     "pool",
     "poststratify",
     "predicted_share",
+    "private_groups",
     "rake",
     "raked_share",
     "read_manifest",
     "read_reports",
     "shares_of_classes",
     "simplex_projection",
+    "three_way",
     "total",
     "triangular",
+    "two_way",
     "unrelated",
     "wald_test",
     "weighted_mean",

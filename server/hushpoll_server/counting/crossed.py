@@ -54,7 +54,10 @@ def _check_pair(pair: Crossed, types: Mapping[str, QuestionType]) -> None:
 def _check_question(name: str, types: Mapping[str, QuestionType]) -> None:
     question_type = types.get(name)
     if question_type is None and name in ids_of(types):
-        raise InvalidValue(f"{name!r} is asked inside a pair, which has its own cross table: cross other questions")
+        raise InvalidValue(
+            f"{name!r} is asked inside a pair, which has its own cross table: cross other questions, or cross it with "
+            "hushpoll crosstab, from reports"
+        )
     if question_type is None:
         raise InvalidValue(f"there is no question {name!r}: give {EXAMPLE}")
     if question_type.parts or not isinstance(question_type.domain, Categories):
