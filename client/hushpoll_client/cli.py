@@ -38,7 +38,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
     "backup": Elsewhere("hushpoll_server.commands.backup", "Write all data to one file, online.", "server"),
     "bench": Elsewhere("hushpoll_server.commands.bench", "Measure speed and print ratios.", "server"),
     "compare": Elsewhere("hushpoll_server.commands.compare", "Compare the shares of several groups.", "server"),
-    "crosstab": Elsewhere("hushpoll_server.commands.crosstab", "Cross two questions, from counts.", "server"),
+    "crosstab": Elsewhere("hushpoll_server.commands.crosstab", "Cross two or three questions.", "server"),
     "demo": Elsewhere("hushpoll_server.commands.demo", "Start a demonstration with simulated respondents.", "server"),
     "estimate": Elsewhere("hushpoll_server.commands.estimate", "Estimate shares from reports or counts.", "server"),
     "export": Elsewhere(

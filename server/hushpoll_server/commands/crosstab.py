@@ -1,15 +1,27 @@
-"""hushpoll crosstab: the cross table of two questions that were randomized separately, from counts."""
+"""hushpoll crosstab: the table of two or three questions, from reports, or of two questions from counts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
+from typing import get_args
 
 import click
 
-from hushpoll_server.commands.common import coverage_option, json_option, level_option, method_option, print_json
+from hushpoll_server.analysis.files import read_manifest, read_reports
+from hushpoll_server.analysis.tables import Table, cross_table
+from hushpoll_server.commands.common import (
+    coverage_option,
+    json_option,
+    level_option,
+    manifest_option,
+    method_option,
+    print_json,
+)
 from hushpoll_server.commands.designs import YES_NO_DESIGNS, check_grr, design_options, read_yes_no, stated_parameters
-from hushpoll_server.commands.figures import print_crosstab
 from hushpoll_server.commands.numbers import LARGEST_COUNT, read_whole_numbers
+from hushpoll_server.commands.table_figures import print_table_result
+from hushpoll_server.estimate.groups.multiple_tests import Adjustment
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.support import SupportDesign
 from hushpoll_server.estimate.tables.crosstab import Crosstab, estimate_crosstab
@@ -23,50 +35,89 @@ MOST_CELLS = 400
 
 
 @click.command()
-@design_options((*YES_NO_DESIGNS, "grr"))
-@click.option("--counts", metavar='"A,B;C,D"', required=True, help="Reports of each pair of answers, row by row.")
+@manifest_option
+@click.option("--reports", "reports_path", type=click.Path(dir_okay=False, path_type=Path), help="One report per line.")
+@click.option(
+    "--questions",
+    metavar="A,B[,C]",
+    help="With reports: two or three questions, parts of pairs, or options such as channels:phone.",
+)
+@design_options((*YES_NO_DESIGNS, "grr"), required=False)
+@click.option("--counts", metavar='"A,B;C,D"', help="Reports of each pair of answers, row by row.")
+@click.option(
+    "--adjust",
+    type=click.Choice(get_args(Adjustment)),
+    default="holm",
+    show_default=True,
+    help="How p-values are adjusted for all differences of rows together.",
+)
 @level_option
 @method_option
 @coverage_option
 @json_option
 def command(
-    design: str,
-    counts: str,
+    manifest_path: Path | None,
+    reports_path: Path | None,
+    questions: str | None,
+    design: str | None,
+    counts: str | None,
+    adjust: str,
     level: float,
     method: str | None,
     coverage: str,
     as_json: bool,
     **parameters: str | None,
 ) -> None:
-    """Cross two questions that were randomized separately, with the same design.
+    """Cross two or three questions: shares, row percentages, differences of rows, tests and odds ratios.
 
-    --counts has the reports that name each pair of answers: commas between columns, semicolons between rows. With a
-    yes/no design the first row and the first column are yes. With grr there may be any number of answers.
+    Either --manifest with --reports and --questions; or --design with its parameters and --counts, the reports that
+    name each pair of answers to two questions that were randomized separately, with the same design: commas between
+    columns, semicolons between rows. With a yes/no design the first row and the first column are yes. With grr there
+    may be any number of answers.
+
+    The first question makes the rows, the second the columns; within each answer to a third these are compared again.
+    With a number, the table has its mean in each group that the other questions make up.
     """
-    table, stated = _read_table(counts), stated_parameters(parameters)
-    options = Options(level=level, method=method, coverage=coverage)
+    stated, options = stated_parameters(parameters), Options(level=level, method=method, coverage=coverage)
+    table: Table
+    if manifest_path and reports_path and questions and not (design or counts or stated):
+        manifest, names = read_manifest(manifest_path), [name.strip() for name in questions.split(",")]
+        reports = read_reports(reports_path, manifest)
+        table = cross_table(manifest, reports, names, adjustment=adjust, options=options)
+    elif design and counts and not (manifest_path or reports_path or questions):
+        table = _from_counts(design, stated, counts, adjust, options)
+    else:
+        raise click.UsageError(
+            "Give --manifest with --reports and --questions, or --design with its parameters and --counts."
+        )
+    if as_json:
+        print_json(table.to_json())
+    else:
+        print_table_result(table)
+
+
+def _from_counts(design: str, stated: Mapping[str, str], counts: str, adjust: str, options: Options) -> Crosstab:
+    table = _read_table(counts)
     try:
-        crosstab = _estimate(design, stated, table, options)
+        return _estimate(design, stated, table, adjust, options)
     except InvalidValue as error:
         # All figures come from the command line, so this is a usage error.
         raise click.UsageError(str(error)) from None
-    if as_json:
-        print_json(crosstab.to_json())
-    else:
-        print_crosstab(crosstab)
 
 
-def _estimate(design: str, stated: Mapping[str, str], table: list[list[int]], options: Options) -> Crosstab:
+def _estimate(
+    design: str, stated: Mapping[str, str], table: list[list[int]], adjust: str, options: Options
+) -> Crosstab:
     if design == "grr":
         check_grr(stated)
         first, second = (_names_one(stated, size) for size in (len(table), len(table[0])))
-        return estimate_crosstab(table, first, second, options=options)
+        return estimate_crosstab(table, first, second, adjustment=adjust, options=options)
     side = Side.yes_no(read_yes_no(design, stated))
     if (len(table), len(table[0])) != (2, 2):
         raise click.UsageError(
             f'--design {design} needs two rows and two columns, yes first: --counts "300,200;200,300".'
         )
-    return estimate_crosstab(table, side, side, options=options)
+    return estimate_crosstab(table, side, side, adjustment=adjust, options=options)
 
 
 def _names_one(stated: Mapping[str, str], size: int) -> Side:

@@ -6,7 +6,7 @@ has beyond that (counts, the design, the price of privacy) describes the estimat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,9 +22,8 @@ from hushpoll_server.estimate.numbers.mean_of_some import MeanOfSomeResult
 from hushpoll_server.estimate.numbers.means import MeanResult
 from hushpoll_server.estimate.results import Cell, Result
 from hushpoll_server.estimate.tables.cross_results import CrossResult
-from hushpoll_server.estimate.tables.crosstab import Crosstab
 
-_share, _plain = "{:z.2%}".format, "{:z.6g}".format
+_share, plain = "{:z.2%}".format, "{:z.6g}".format
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,53 +89,39 @@ def print_results(results: dict[str, QuestionResult], extra: dict[str, dict[str,
 def print_result(name: str, result: QuestionResult) -> None:
     """Print one question."""
     about = result.mean if isinstance(result, DistributionResult) else result
-    _print(name, _figures(result), about.warnings)
+    print_figures(name, _figures(result), about.warnings)
 
 
 def print_table(table: CrossResult) -> None:
     """Print a cross table with its test of independence."""
     name = " × ".join(table.names)
-    _print(name, (_cell(cell, table) for cell in table.cells), ())
+    print_figures(name, (_cell(cell, table) for cell in table.cells), ())
     if (test := table.independence) is not None:
         click.echo(f"{name}  independence: χ² = {test.statistic:.4g}, df = {test.degrees}, p = {test.p_value:.3g}")
-    _print(name, (), table.warnings)
+    print_figures(name, (), table.warnings)
 
 
 def print_comparison(comparison: Comparison) -> None:
     """Print the groups, their differences with the adjusted p-values, and the overall test."""
     for result in comparison.groups:
-        _print("group", _figures(result), ())
-    level = _level(comparison.level)
+        print_figures("group", _figures(result), ())
+    level = shown_level(comparison.level)
     for each in comparison.differences:
         gap, ratio = each.difference, each.ratio
         more = f"p = {gap.p_value:.3g}  adjusted p = {each.adjusted_p_value:.3g}"
         label, method = f"{each.first} − {each.second}", f"{level} {gap.method}"
-        _print("difference", iter([Figure(label=label, figures=gap, method=method, more=more)]), ())
+        print_figures("difference", iter([Figure(label=label, figures=gap, method=method, more=more)]), ())
         if ratio is not None:
             label, method = f"{each.first} / {each.second}", f"{level} {ratio.method}"
-            _print("ratio", iter([Figure(label=label, figures=ratio, method=method, write=_plain)]), ())
+            print_figures("ratio", iter([Figure(label=label, figures=ratio, method=method, write=plain)]), ())
     if (test := comparison.overall) is not None:
         click.echo(f"all equal  χ² = {test.statistic:.4g}, df = {test.degrees}, p = {test.p_value:.3g}")
     for warning in comparison.warnings:
         click.echo(f"warning: {warning}")
 
 
-def print_crosstab(crosstab: Crosstab) -> None:
-    """Print the pairs of answers, the test of independence and the odds ratio."""
-    method = f"{_level(crosstab.level)} {crosstab.method}"
-    for cell in crosstab.cells:
-        label = f"{cell.row} × {cell.column}"
-        _print("crosstab", iter([Figure(label=label, figures=cell, method=method, n=f"{crosstab.n}")]), ())
-    if (test := crosstab.independence) is not None:
-        click.echo(f"independence  χ² = {test.statistic:.4g}, df = {test.degrees}, p = {test.p_value:.3g}")
-    if (ratio := crosstab.odds_ratio) is not None:
-        method = f"{_level(crosstab.level)} {ratio.method}"
-        _print("odds ratio", iter([Figure(label=crosstab.compares, figures=ratio, method=method, write=_plain)]), ())
-    for warning in crosstab.warnings:
-        click.echo(f"warning: {warning}")
-
-
-def _print(name: str, figures: Iterator[Figure] | tuple[()], warnings: tuple[str, ...]) -> None:
+def print_figures(name: str, figures: Iterable[Figure], warnings: Sequence[str] = ()) -> None:
+    """Print the lines of figures, then the warnings."""
     for figure in figures:
         for line in figure.lines():
             click.echo(f"{name}  {line}")
@@ -149,7 +134,7 @@ def _figures(result: QuestionResult) -> Iterator[Figure]:
         yield from (_cell(cell, result) for cell in result.cells)
         return
     mean = result.mean if isinstance(result, DistributionResult) else result
-    yield Figure(label="mean", figures=mean.mean, method=_method(mean), n=f"{mean.n}", write=_plain, band=mean.band)
+    yield Figure(label="mean", figures=mean.mean, method=_method(mean), n=f"{mean.n}", write=plain, band=mean.band)
     if isinstance(result, DistributionResult):
         yield from _distribution(result)
     if isinstance(mean, MeanOfSomeResult):
@@ -159,9 +144,9 @@ def _figures(result: QuestionResult) -> Iterator[Figure]:
 def _distribution(result: DistributionResult) -> Iterator[Figure]:
     """Yield the deviation, the quantiles, and the share below the upper end of each bin with that of the bin."""
     method, n = _method(result.mean), f"{result.mean.n}"
-    yield Figure(label="standard deviation", figures=result.deviation, method=method, n=n, write=_plain)
+    yield Figure(label="standard deviation", figures=result.deviation, method=method, n=n, write=plain)
     for quantile in result.quantiles:
-        yield Figure(label=f"{quantile.share:.0%} below", figures=quantile, method=method, n=n, write=_plain)
+        yield Figure(label=f"{quantile.share:.0%} below", figures=quantile, method=method, n=n, write=plain)
     for bin_, below in zip(result.bins, result.cumulative, strict=False):
         if bin_.estimate is not None:
             label = f"below {below.edge:g}"
@@ -184,8 +169,9 @@ def _cell(cell: Cell, result: Result | MeanResult | CrossResult) -> Figure:
 
 def _method(result: Result | MeanResult | CrossResult) -> str:
     coverage = "" if result.coverage == "pointwise" else f"{result.coverage} "
-    return f"{_level(result.level)} {coverage}{result.method}"
+    return f"{shown_level(result.level)} {coverage}{result.method}"
 
 
-def _level(level: float) -> str:
+def shown_level(level: float) -> str:
+    """Return a level as people read it."""
     return f"{100 * level:.6g}%"
