@@ -35,10 +35,6 @@ class Spread:
     both: Figures
     bottom: Figures
 
-    def at(self, ratio: Figures) -> Figures:
-        """Return the variance at a ratio, never negative."""
-        return np.maximum(0.0, self.top - 2 * ratio * self.both + ratio**2 * self.bottom)
-
     def possible(self) -> Spread:
         """Return the nearest spread that variances and a covariance can have: an estimated one may not be possible."""
         top, bottom = np.maximum(0.0, self.top), np.maximum(0.0, self.bottom)

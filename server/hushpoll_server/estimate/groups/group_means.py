@@ -11,18 +11,17 @@ limits are clipped to the range.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hushpoll_server.estimate.diagnosis import NO_REPORTS
-from hushpoll_server.estimate.errors import EstimateError, check_level
-from hushpoll_server.estimate.groups.private import MOST_DIFFERENCES, NOT_ANYTIME, TOO_MANY, group_warnings
+from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.groups.private import compared_rows, group_warnings, quantile_of_each
 from hushpoll_server.estimate.groups.row_ratios import MeansInRows, RowDifference, RowFigure
-from hushpoll_server.estimate.intervals import level_of_each, normal_quantile
+from hushpoll_server.estimate.intervals import level_of_each
 from hushpoll_server.estimate.options import DEFAULT, Options
 from hushpoll_server.estimate.results import Json
-from hushpoll_server.estimate.shares import check_coverage
 from hushpoll_server.estimate.tables.crosstable import Independence
 from hushpoll_server.estimate.tables.indicators import TableMoments
 from hushpoll_server.estimate.tables.joint_shares import JointShares
@@ -88,44 +87,31 @@ def group_means(
 
     The cells of the moments are the groups by two columns: whether there is a number, and its distance from `centre`.
     """
-    check_level(options.level)
-    _check(moments, groups)
-    level = level_of_each(options.level, check_coverage(options.coverage), len(groups))
-    has_limits = options.coverage != "anytime"
-    method = "fieller"
-    if not moments.n:
-        empty = tuple(GroupMean(group=name, share=RowFigure(), mean=RowFigure()) for name in groups)
-        return GroupMeans(
-            n=0,
-            level=options.level,
-            method=method,
-            adjustment=adjustment,
-            groups=empty,
-            names=names,
-            warnings=(NO_REPORTS,),
-        )
-    ratios, quantile = means_in_rows(moments), normal_quantile(level) if has_limits else np.inf
-    figures = [line[0] for line in ratios.figures(quantile)]
-    number = len(groups) * (len(groups) - 1) // 2
-    is_shown = has_limits and number <= MOST_DIFFERENCES
-    differences = ratios.differences(groups, [None], quantile, adjustment) if is_shown else ()
-    test, no_test = _overall(moments)
-    warnings = [] if has_limits else [NOT_ANYTIME]
-    warnings += [TOO_MANY.format(number=number, most=MOST_DIFFERENCES)] if number > MOST_DIFFERENCES else []
-    warnings += group_warnings(groups, figures) if has_limits else []
-    shares = _shares(moments, groups, level)
-    return GroupMeans(
+    _check(moments, groups, options)
+    quantile = quantile_of_each(options, len(groups))
+    empty = GroupMeans(
         n=moments.n,
         level=options.level,
-        method=method,
+        method="fieller",
         adjustment=adjustment,
-        groups=tuple(
-            GroupMean(group=name, share=share, mean=_moved(figure, centre))
-            for name, share, figure in zip(groups, shares, figures, strict=True)
-        ),
-        differences=tuple(_without_ratio(each) for each in differences),
-        overall=test,
+        groups=tuple(GroupMean(group=name, share=RowFigure(), mean=RowFigure()) for name in groups),
         names=names,
+        warnings=(NO_REPORTS,),
+    )
+    if not moments.n:
+        return empty
+    ratios = means_in_rows(moments)
+    figures = [line[0] for line in ratios.figures(quantile)]
+    differences, warnings = compared_rows(ratios, groups, [None], quantile, adjustment)
+    warnings += group_warnings(groups, figures) if np.isfinite(quantile) else []
+    test, no_test = _overall(moments)
+    rows = zip(groups, _shares(moments, groups, options), figures, strict=True)
+    return replace(
+        empty,
+        groups=tuple(GroupMean(group=name, share=share, mean=_moved(mean, centre)) for name, share, mean in rows),
+        # Their ratios would be those of distances from the middle.
+        differences=tuple(replace(each, ratio=None) for each in differences),
+        overall=test,
         warnings=tuple(sentence for sentence in (*warnings, no_test) if sentence),
     )
 
@@ -144,17 +130,21 @@ def means_in_rows(moments: TableMoments) -> MeansInRows:
     )
 
 
-def _check(moments: TableMoments, groups: Sequence[str]) -> None:
+def _check(moments: TableMoments, groups: Sequence[str], options: Options) -> None:
+    if options.method is not None:
+        raise EstimateError("means in private groups have Fieller's limits and no others: leave the method out")
     if moments.sums.shape != (len(groups), 2) or len(groups) < 2:
         raise EstimateError("the moments are not those of two or more groups and a number: give both columns of each")
 
 
-def _shares(moments: TableMoments, groups: Sequence[str], level: float) -> list[RowFigure]:
+def _shares(moments: TableMoments, groups: Sequence[str], options: Options) -> list[RowFigure]:
+    level = level_of_each(options.level, options.coverage, len(groups))
     table = JointShares((tuple(groups),), moments.n, moments.means[:, 0], moments.moments[::2, ::2])
-    limits = table.limits(level)
+    limits, is_anytime = table.limits(level), options.coverage == "anytime"
     columns = (table.shares, table.errors, limits.low, limits.high)
     rows = zip(*(each.tolist() for each in columns), strict=True)
-    return [RowFigure(estimate=estimate, se=se, low=low, high=high) for estimate, se, low, high in rows]
+    figures = [RowFigure(estimate=estimate, se=se, low=low, high=high) for estimate, se, low, high in rows]
+    return [replace(figure, low=None, high=None) for figure in figures] if is_anytime else figures
 
 
 def _overall(moments: TableMoments) -> tuple[Independence | None, str]:
@@ -169,8 +159,3 @@ def _moved(figure: RowFigure, centre: float) -> RowFigure:
         None if each is None else each + centre for each in (figure.estimate, figure.low, figure.high)
     )
     return RowFigure(estimate=estimate, se=figure.se, low=low, high=high)
-
-
-def _without_ratio(difference: RowDifference) -> RowDifference:
-    """Return a difference without its ratio, which would be that of distances from the middle."""
-    return RowDifference(**{**vars(difference), "ratio": None})

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushpoll_server.estimate.errors import EstimateError, check_level
-from hushpoll_server.estimate.groups.row_ratios import RowDifference, RowFigure, SharesInRows
+from hushpoll_server.estimate.groups.row_ratios import RowDifference, RowFigure, RowRatios, SharesInRows
 from hushpoll_server.estimate.intervals import level_of_each, normal_quantile
 from hushpoll_server.estimate.options import DEFAULT, Options
 from hushpoll_server.estimate.results import Json
@@ -36,7 +36,7 @@ NO_RATIOS = "Where there is no ratio, the second figure could be 0 or one is neg
 TOO_MANY = (
     "{number:,} differences of rows are more than {most:,}, so none is shown: take two rows, or join rare answers."
 )
-NOT_ANYTIME = "Row percentages have no limits that hold at every look: the limits are left out."
+NOT_ANYTIME = "Figures within private groups have no limits that hold at every look: they are left out."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,21 +96,13 @@ def private_groups(
 
     With two columns only the first is compared: the differences of the second are the same with the other sign.
     """
-    check_level(options.level)
     if len(table.axes) != 2:
         raise EstimateError("row percentages are those of a table of two questions: take one level of the third")
     rows, columns = table.axes
-    level = level_of_each(options.level, check_coverage(options.coverage), table.shares.size)
-    has_limits = options.coverage != "anytime"
-    quantile = normal_quantile(level) if has_limits else np.inf
-    ratios = shares_in_rows(table)
+    ratios, quantile = shares_in_rows(table), quantile_of_each(options, table.shares.size)
     grid, compared = ratios.figures(quantile), columns if len(columns) > 2 else columns[:1]
-    number = len(rows) * (len(rows) - 1) // 2 * len(compared)
-    is_shown = has_limits and number <= MOST_DIFFERENCES
-    differences = ratios.differences(rows, compared, quantile, adjustment) if is_shown else ()
-    warnings = [] if has_limits else [NOT_ANYTIME]
-    warnings += [TOO_MANY.format(number=number, most=MOST_DIFFERENCES)] if number > MOST_DIFFERENCES else []
-    warnings += group_warnings(rows, [line[0] for line in grid]) if has_limits else []
+    differences, warnings = compared_rows(ratios, rows, compared, quantile, adjustment)
+    warnings += group_warnings(rows, [line[0] for line in grid]) if np.isfinite(quantile) else []
     warnings += [NO_RATIOS] if any(each.ratio is None for each in differences) else []
     return PrivateGroups(
         n=table.n,
@@ -126,6 +118,25 @@ def private_groups(
         overall=overall,
         warnings=tuple(warnings),
     )
+
+
+def quantile_of_each(options: Options, figures: int) -> float:
+    """Return the normal quantile of each of several figures; ∞ for limits at every look, which do not exist here."""
+    check_level(options.level)
+    level = level_of_each(options.level, check_coverage(options.coverage), figures)
+    return np.inf if options.coverage == "anytime" else normal_quantile(level)
+
+
+def compared_rows(
+    ratios: RowRatios, rows: Sequence[str], columns: Sequence[str | None], quantile: float, adjustment: str
+) -> tuple[tuple[RowDifference, ...], list[str]]:
+    """Return the differences of all rows, or why there are none."""
+    number = len(rows) * (len(rows) - 1) // 2 * len(columns)
+    if not np.isfinite(quantile):
+        return (), [NOT_ANYTIME]
+    if number > MOST_DIFFERENCES:
+        return (), [TOO_MANY.format(number=number, most=MOST_DIFFERENCES)]
+    return ratios.differences(rows, columns, quantile, adjustment), []
 
 
 def shares_in_rows(table: JointShares) -> SharesInRows:

@@ -146,27 +146,40 @@ class RowRatios(ABC):
             return ()
         first, second, places = np.array(pairs).T
         compared = self.compared(first, second, places, quantile)
-        gaps, ratios = compared.difference(), compared.ratio()
-        x, y = compared.first, compared.second
-        tests = p_values(x - y, lambda z: self.compared(first, second, places, z).difference())
-        one, other = self.errors[first, places], self.errors[second, places]
-        shared = compared.correlation * one * other
-        error = np.sqrt(np.maximum(0.0, one**2 + other**2 - 2 * shared))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            times = x / y
-            times_error = np.sqrt(np.maximum(0.0, one**2 + (times * other) ** 2 - 2 * times * shared)) / np.abs(y)
+        gaps = compared.first - compared.second
+        tests = p_values(gaps, lambda z: self.compared(first, second, places, z).difference())
+        differences, ratios = self._with_errors(compared, first, second, places)
         found = tuple(
             RowDifference(
                 first=rows[i],
                 second=rows[k],
                 column=columns[j],
-                difference=_figure((x[at] - y[at], error[at], gaps.low[at], gaps.high[at])),
+                difference=_figure(differences[at]),
                 p_value=or_none(tests[at]),
-                ratio=_ratio((times[at], times_error[at], ratios.low[at], ratios.high[at])),
+                ratio=_ratio(ratios[at]),
             )
             for at, (i, k, j) in enumerate(pairs)
         )
         return _adjusted(found, adjustment)
+
+    def _with_errors(
+        self, compared: Compared, first: Places, second: Places, columns: Places
+    ) -> tuple[Figures, Figures]:
+        """Return differences and ratios with standard errors and limits, one in each row."""
+        x, y, gaps, ratios = compared.first, compared.second, compared.difference(), compared.ratio()
+        one, other = self.errors[first, columns], self.errors[second, columns]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            times = x / y
+            # Var(x - ty) = Var(x) + t² Var(y) - 2t Cov(x, y), with t = 1 for the difference
+            errors = [
+                np.sqrt(np.maximum(0.0, one**2 + (t * other) ** 2 - 2 * t * compared.correlation * one * other))
+                for t in (np.ones_like(x), times)
+            ]
+            ratio_errors = errors[1] / np.abs(y)
+        return (
+            np.column_stack((x - y, errors[0], gaps.low, gaps.high)),
+            np.column_stack((times, ratio_errors, ratios.low, ratios.high)),
+        )
 
 
 class SharesInRows(RowRatios):
@@ -206,7 +219,9 @@ class MeansInRows(RowRatios):
         top, both, bottom = (each[rows, rows, columns] for each in (self.tops, self.crossed, self.bottoms))
         spread = Spread((top - a * a) / self.n, (both - a * b) / self.n, (bottom - b * b) / self.n)
         people = np.maximum(1.0, self.n * np.clip(b, 0.0, 1.0) - 1)
-        student = -special.stdtrit(people, special.ndtr(-np.asarray(quantile, float)))
+        student = special.stdtrit(people, special.ndtr(-np.asarray(quantile, float)))
+        # SciPy has +∞ for tails that are too small for it.
+        student = np.where(np.isfinite(student), -student, np.inf)
         found = fieller_limits(a, b, spread, student)
         known = np.isfinite(self.errors[rows, columns])
         return Limits(np.where(known, found.low, np.nan), np.where(known, found.high, np.nan))

@@ -96,10 +96,6 @@ class JointShares:
         cells = np.take(numbers, place, axis).ravel()
         return self.of_values(np.eye(self.shares.size)[cells], (*self.axes[:axis], *self.axes[axis + 1 :]))
 
-    def flattened(self, names: tuple[str, ...]) -> JointShares:
-        """Return the same cells along one axis."""
-        return JointShares((names,), self.n, self.shares.ravel(), self.moments)
-
     def of_values(self, weights: Figures, axes: tuple[tuple[str, ...], ...]) -> JointShares:
         """Return the table whose cells are sums of cells, by a row of weights for each."""
         shares = (weights @ self.shares.ravel()).reshape(tuple(map(len, axes)))

@@ -100,6 +100,17 @@ def test_few_reports_have_no_limits_and_say_so(n: int) -> None:
     assert found.warnings
 
 
+def test_limits_of_other_kinds_are_left_out_or_refused() -> None:
+    found = means(2000, 1, coverage="anytime")
+    assert {figure.low for group in found.groups for figure in (group.mean, group.share)} == {None}
+    assert any("every look" in warning for warning in found.warnings)
+    with pytest.raises(EstimateError, match="leave the method out"):
+        means(2000, 1, method="exact")
+    alone, together = (means(2000, 1, coverage=each).groups[0] for each in ("pointwise", "simultaneous"))
+    assert (together.mean.low or 0) < (alone.mean.low or 0)
+    assert (together.share.high or 0) > (alone.share.high or 0)
+
+
 def test_no_reports_have_no_figures() -> None:
     found = group_means(TableMoments.empty((2, 2)), ("a", "b"), centre=0)
     assert {group.mean.estimate for group in found.groups} == {None}
