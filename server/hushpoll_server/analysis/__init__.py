@@ -26,7 +26,12 @@ from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.projection import likelihood_of_counts, likelihood_of_reports, simplex_projection
 from hushpoll_server.estimate.regression.linear import LinearRegression, linear_regression
 from hushpoll_server.estimate.regression.logistic import LogisticRegression, likelihood_ratio_test, logistic_regression
-from hushpoll_server.estimate.regression.predictions import Prediction, average_effects, predicted_share
+from hushpoll_server.estimate.regression.predictions import (
+    Prediction,
+    adjusted_shares,
+    average_effects,
+    predicted_share,
+)
 from hushpoll_server.estimate.regression.results import Coefficient, HypothesisTest, wald_test
 from hushpoll_server.estimate.results import Cell, Result
 from hushpoll_server.estimate.shares import estimate_shares, estimate_yes_no
@@ -111,6 +116,7 @@ __all__ = [
     "WithinLevel",
     "YesNoDesign",
     "adjusted",
+    "adjusted_shares",
     "analyse",
     "average_effects",
     "cell_values",

@@ -1,4 +1,4 @@
-"""Columns of a CSV file as numbers or labels, read strictly: a cell that is none is an error with its line.
+"""Columns of a CSV file as numbers or labels, read strictly: a cell that is neither is an error with its line.
 
 The rule here: nothing is guessed or left out. A cell is never repeated in an error, as it may hold an answer.
 """
@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import csv
 import math
+import sys
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hushpoll_shared.errors import InvalidValue
 
 Value = TypeVar("Value")
-Reader = Callable[[str], float]
+NumberReader = Callable[[str], float]
+Reader = Callable[[str], float | str]
 
 _YES_NO = {"1": 1.0, "0": 0.0, "yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
 # As many names of columns are listed where one is missing.
@@ -33,6 +35,29 @@ def read_number(text: str) -> float:
     return number
 
 
+def read_label(text: str) -> str:
+    """Return a label without the blanks around it; the same text is kept once."""
+    return sys.intern(text.strip())
+
+
+class NumberOrLabel:
+    """A reader of one column, which has numbers if its first cell is one, and labels otherwise."""
+
+    def __init__(self) -> None:
+        """Leave it to the first cell."""
+        self._read: Reader | None = None
+
+    def __call__(self, text: str) -> float | str:
+        """Return a cell of the same kind as the first."""
+        if self._read is None:
+            self._read = read_number if _is_number(text) else read_label
+        if self._read is read_label and _is_number(text):
+            raise InvalidValue(
+                "is a number among labels: write numbers only, or name the column in --reference if all are labels"
+            )
+        return self._read(text)
+
+
 def read_yes_no(text: str) -> float:
     """Return 1 for a report of yes and 0 for no."""
     value = _YES_NO.get(text.strip().lower())
@@ -41,13 +66,18 @@ def read_yes_no(text: str) -> float:
     return value
 
 
-def read_columns(path: Path, readers: Mapping[str, Reader]) -> dict[str, Sequence[float]]:
+def read_columns(path: Path, readers: Mapping[str, Reader]) -> dict[str, Sequence[float] | Sequence[str]]:
     """Return the named columns, each read by its own reader."""
-    return read_labelled(path, readers, ())[0]
+    columns: dict[str, Any] = {}
+    for line, row in _rows(path, list(readers)):
+        for name, reader in readers.items():
+            value = _cell(row[name], reader, f"{path}, line {line}: the cell of column {name}")
+            columns.setdefault(name, [] if isinstance(value, str) else array("d")).append(value)
+    return {name: columns.get(name, array("d")) for name in readers}
 
 
 def read_labelled(
-    path: Path, readers: Mapping[str, Reader], labels: Sequence[str]
+    path: Path, readers: Mapping[str, NumberReader], labels: Sequence[str]
 ) -> tuple[dict[str, Sequence[float]], dict[str, list[str]]]:
     """Return the named columns of numbers, each read by its own reader, and those of labels as they are written."""
     columns = {name: array("d") for name in readers}
@@ -56,8 +86,16 @@ def read_labelled(
         for name, reader in readers.items():
             columns[name].append(_cell(row[name], reader, f"{path}, line {line}: the cell of column {name}"))
         for name in labels:
-            texts[name].append(_cell(row[name], str.strip, f"{path}, line {line}: the cell of column {name}"))
+            texts[name].append(_cell(row[name], read_label, f"{path}, line {line}: the cell of column {name}"))
     return dict(columns), texts
+
+
+def _is_number(text: str) -> bool:
+    try:
+        read_number(text)
+    except InvalidValue:
+        return False
+    return True
 
 
 def _rows(path: Path, names: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import csv
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from hushpoll_server.commands.columns import read_columns, read_number, read_yes_no
+from hushpoll_server.commands.columns import NumberOrLabel, read_columns, read_label, read_number, read_yes_no
 from hushpoll_server.commands.common import json_option, level_option, print_json
 from hushpoll_server.commands.designs import YES_NO_DESIGNS, design_options, stated_parameters
 from hushpoll_server.commands.designs import read_yes_no as read_design
+from hushpoll_server.commands.regress_figures import InShares, regression_lines
 from hushpoll_server.estimate.regression.linear import ROBUST_ERRORS, linear_regression
 from hushpoll_server.estimate.regression.logistic import STANDARD_ERRORS, LogisticRegression, logistic_regression
-from hushpoll_server.estimate.regression.predictions import SCALES, Prediction, average_effects, predicted_share
-from hushpoll_server.estimate.regression.results import Coefficient, Regression
+from hushpoll_server.estimate.regression.predictions import (
+    SCALES,
+    adjusted_shares,
+    average_effects,
+    predicted_share,
+)
+from hushpoll_server.estimate.regression.results import Regression
 from hushpoll_server.estimate.support import SupportDesign
 from hushpoll_shared.errors import InvalidValue
 
@@ -32,7 +39,15 @@ _KINDS = {"logistic": STANDARD_ERRORS, "linear": ROBUST_ERRORS}
     help="The file: a line with the names of the columns, then one line for each report.",
 )
 @click.option("--outcome", metavar="Y", required=True, help="The column with the reports: 1 for yes, 0 for no.")
-@click.option("--covariates", metavar="A,B", required=True, help="The columns with numbers that it may depend on.")
+@click.option(
+    "--covariates", metavar="A,B", required=True, help="The columns with numbers or labels that it may depend on."
+)
+@click.option(
+    "--reference",
+    metavar="A=LABEL",
+    multiple=True,
+    help="The label that the others of a column are compared with; may be repeated. Its numbers are labels, too.",
+)
 @design_options(YES_NO_DESIGNS, required=False)
 @click.option(
     "--model",
@@ -67,6 +82,7 @@ def command(
     model: str,
     errors: str | None,
     at: tuple[str, ...],
+    reference: tuple[str, ...],
     scale: str,
     level: float,
     as_json: bool,
@@ -75,25 +91,36 @@ def command(
     """Estimate what a randomized yes/no outcome depends on.
 
     The coefficients are those of the true answers, not of the reports: the design is part of the likelihood. Covariates
-    are numbers, known as they are.
+    are known as they are: numbers, or labels, each of which is compared with the first in the alphabet or that of
+    --reference.
     """
     names = _read_names(outcome, covariates)
-    places = [_read_at(text, names) for text in at]
+    references = _read_references(reference, names)
+    for text in at:
+        _read_at(text, names, names)
     kind = _read_errors(model, errors)
     support = _read_support(design, stated_parameters(stated), model)
-    if model == "linear" and places:
+    if model == "linear" and at:
         raise click.UsageError("--at goes with --model logistic.")
-    reader = read_number if support is None else read_yes_no
-    columns = read_columns(path, {outcome: reader, **dict.fromkeys(names, read_number)})
-    options: dict[str, Any] = {"standard_errors": kind, "level": level}
+    readers = {name: read_label if name in references else NumberOrLabel() for name in names}
+    columns = read_columns(path, {outcome: read_number if support is None else read_yes_no, **readers})
+    options: dict[str, Any] = {"references": references, "standard_errors": kind, "level": level}
     given = {name: columns[name] for name in names}
     if model == "linear":
         _show(linear_regression(columns[outcome], given, support, **options), model, support, as_json=as_json)
         return
     assert support is not None
     fit = logistic_regression(columns[outcome], given, support, **options)
-    predictions = [predicted_share(fit, place, scale=scale) for place in places]
-    _show(fit, model, support, average_effects(fit), predictions, as_json=as_json)
+    places = [_read_at(text, names, fit.references) for text in at]
+    _show(fit, model, support, _in_shares(fit, places, scale), as_json=as_json)
+
+
+def _in_shares(fit: LogisticRegression, places: Sequence[Mapping[str, float | str]], scale: str) -> InShares:
+    return InShares(
+        effects=average_effects(fit),
+        adjusted={name: adjusted_shares(fit, name, scale=scale) for name in fit.references},
+        predictions=[predicted_share(fit, place, scale=scale) for place in places],
+    )
 
 
 def _read_names(outcome: str, covariates: str) -> list[str]:
@@ -122,60 +149,35 @@ def _read_support(design: str | None, stated: Mapping[str, str], model: str) -> 
     return None
 
 
-def _read_at(text: str, names: Sequence[str]) -> dict[str, float]:
-    parts = [part.partition("=") for part in text.split(",")]
+def _read_at(text: str, names: Sequence[str], labels: Collection[str]) -> dict[str, float | str]:
+    # A label with a comma stands in quotes, as in the file.
+    parts = [part.partition("=") for part in next(csv.reader([text], skipinitialspace=True))]
+    place = {name.strip(): value.strip() for name, _, value in parts}
+    if place.keys() != set(names) or not all(place.values()):
+        raise click.UsageError(f"--at gives a value to every covariate and to nothing else: {', '.join(names)}.")
     try:
-        place = {name.strip(): read_number(value) for name, _, value in parts}
+        return {name: value if name in labels else read_number(value) for name, value in place.items()}
     except InvalidValue:
-        raise click.UsageError("--at gives every covariate a number: --at age=30,arts=1.") from None
-    if place.keys() != set(names):
-        raise click.UsageError(f"--at gives a number to every covariate and to nothing else: {', '.join(names)}.")
-    return place
+        raise click.UsageError(
+            "--at gives every covariate a number or one of its labels: --at age=30,faculty=arts."
+        ) from None
+
+
+def _read_references(texts: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    parts = [text.partition("=") for text in texts]
+    references = {name.strip(): label.strip() for name, _, label in parts}
+    if len(references) != len(texts) or not all(references.values()) or not references.keys() <= set(names):
+        raise click.UsageError("--reference names a covariate and one of its labels: --reference faculty=arts.")
+    return references
 
 
 def _show(
-    fit: Regression,
-    model: str,
-    design: SupportDesign | None,
-    effects: Sequence[Coefficient] = (),
-    predictions: Sequence[Prediction] = (),
-    *,
-    as_json: bool,
+    fit: Regression, model: str, design: SupportDesign | None, shares: InShares | None = None, *, as_json: bool
 ) -> None:
     if not as_json:
-        for line in _lines(fit, effects, predictions):
+        for line in regression_lines(fit, shares or InShares()):
             click.echo(line)
         return
     # Least squares have no likelihood, and a column of numbers no design.
     about = {"model": model, "p": design and design.p, "q": design and design.q, "log_likelihood": None}
-    more = {
-        "effects": [effect.to_json() for effect in effects],
-        "predictions": [prediction.to_json() for prediction in predictions],
-    }
-    print_json(about | fit.to_json() | (more if isinstance(fit, LogisticRegression) else {}))
-
-
-def _lines(fit: Regression, effects: Sequence[Coefficient], predictions: Sequence[Prediction]) -> Iterator[str]:
-    level = f"{100 * fit.level:.6g}%"
-    for row in fit.coefficients:
-        yield f"{row.name}: {_figures(row, level)}  p = {row.p_value:.3g}"
-    if isinstance(fit, LogisticRegression):
-        test = fit.slopes_test
-        tested = (
-            ""
-            if test is None
-            else f"  all slopes: χ² = {test.statistic:.4g}, df = {test.degrees}, p = {test.p_value:.3g}"
-        )
-        yield f"log-likelihood {fit.log_likelihood:.6g}{tested}"
-    yield f"n = {fit.n}  standard errors: {fit.standard_errors}"
-    for effect in effects:
-        yield f"share, for each unit of {effect.name}: {_figures(effect, level)}  p = {effect.p_value:.3g}"
-    for prediction in predictions:
-        place = ", ".join(f"{name} = {value:g}" for name, value in prediction.at.items())
-        yield f"share at {place}: {_figures(prediction, level)}  ({prediction.scale} limits)"
-    for warning in fit.warnings:
-        yield f"warning: {warning}"
-
-
-def _figures(row: Coefficient | Prediction, level: str) -> str:
-    return f"{row.estimate:z.6g}  se {row.se:.6g}  {level} {row.low:z.6g} to {row.high:z.6g}"
+    print_json(about | fit.to_json() | (shares.to_json() if shares else {}))

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from hushpoll_server.commands.columns import Reader, read_labelled, read_number, read_yes_no
+from hushpoll_server.commands.columns import NumberReader, read_labelled, read_number, read_yes_no
 from hushpoll_server.commands.common import json_option, level_option, print_json
 from hushpoll_server.commands.designs import YES_NO_DESIGNS, design_options, stated_parameters
 from hushpoll_server.commands.designs import read_yes_no as read_design
@@ -40,7 +40,7 @@ class _Call:
     largest: float | None
 
     @property
-    def numbers(self) -> dict[str, Reader]:
+    def numbers(self) -> dict[str, NumberReader]:
         """Return the columns of numbers with their readers."""
         return {self.outcome: read_yes_no, **({} if self.weights is None else {self.weights: read_number})}
 

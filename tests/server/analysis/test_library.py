@@ -115,6 +115,7 @@ def test_the_surface_is_exactly_these_names() -> None:
         "WithinLevel",
         "YesNoDesign",
         "adjusted",
+        "adjusted_shares",
         "analyse",
         "average_effects",
         "cell_values",

@@ -11,7 +11,7 @@ import pytest
 from click.testing import Result
 from tests.server.estimate.regressions import simulated
 
-from hushpoll_server.analysis import SupportDesign, linear_regression, logistic_regression
+from hushpoll_server.analysis import SupportDesign, linear_regression, logistic_regression, wald_test
 
 Command = Callable[..., Result]
 Ask = Callable[..., Any]
@@ -76,6 +76,52 @@ def test_predicted_shares_name_their_place_and_scale(ask: Ask, columns: dict[str
     assert 0 < young["estimate"] < old["estimate"] < 1
 
 
+def test_a_text_where_a_number_belongs_is_a_wrong_call(hushpoll: Command, columns: dict[str, list[float]]) -> None:
+    result = hushpoll(*CALL, *WARNER, "--at", "age=old,arts=0")
+    assert (result.exit_code, "a number or one of its labels" in result.stderr) == (2, True)
+
+
+@pytest.fixture
+def faculties(tmp_path: Path) -> dict[str, list[Any]]:
+    """Write a survey in which law differs from the other faculties."""
+    rng = np.random.default_rng(6)
+    faculty = rng.choice(["arts", "law", "physics, applied"], 3000)
+    age = rng.normal(40, 10, 3000).round()
+    answers = rng.random(3000) < np.where(faculty == "law", 0.6, 0.3)
+    y = rng.random(3000) < np.where(answers, DESIGN.p, DESIGN.q)
+    rows = [f'{int(yes)},{a:g},"{b}"' for yes, a, b in zip(y, age, faculty, strict=True)]
+    (tmp_path / "survey.csv").write_text("cheated,age,arts\n" + "\n".join(rows), encoding="utf-8")
+    return {"cheated": y.tolist(), "age": age.tolist(), "arts": faculty.tolist()}
+
+
+def test_a_column_of_text_is_compared_with_its_reference(ask: Ask, faculties: dict[str, list[Any]]) -> None:
+    y = faculties.pop("cheated")
+    shown = ask(*CALL, *WARNER, "--reference", "arts=law", "--at", '"arts=physics, applied",age=40')
+    fit = logistic_regression(y, faculties, DESIGN, references={"arts": "law"})
+    assert shown["coefficients"] == [each.to_json() for each in fit.coefficients]
+    assert [each["name"] for each in shown["coefficients"]][2:] == ["arts=arts", "arts=physics, applied"]
+    assert shown["references"] == {"arts": "law"}
+    assert shown["joint_tests"]["arts"] == wald_test(fit, ["arts"]).to_json()
+    assert [each["at"]["arts"] for each in shown["adjusted_shares"]["arts"]] == ["arts", "law", "physics, applied"]
+    assert shown["predictions"][0]["at"] == {"arts": "physics, applied", "age": 40}
+    linear = ask(*CALL, *WARNER, "--model", "linear")
+    assert (linear["references"], linear["joint_tests"]["arts"]["degrees"]) == ({"arts": "arts"}, 2)
+
+
+def test_people_read_what_a_label_is_compared_with(hushpoll: Command, faculties: dict[str, list[Any]]) -> None:
+    shown = hushpoll(*CALL, *WARNER).stdout
+    assert "\nall labels of arts alike (reference arts): χ² = " in shown
+    assert "\nshare, arts law against arts: " in shown
+    assert "\nshare if all had arts = law: " in shown
+
+
+def test_numbers_are_labels_if_a_reference_says_so(ask: Ask, columns: dict[str, list[float]]) -> None:
+    shown = ask(*CALL, *WARNER, "--reference", "arts=1")
+    assert [each["name"] for each in shown["coefficients"]][2:] == ["arts=0"]
+    flipped = ask(*CALL, *WARNER)["coefficients"][2]
+    assert shown["coefficients"][2]["estimate"] == pytest.approx(-flipped["estimate"], abs=1e-6)
+
+
 def test_a_linear_model_takes_a_design_or_numbers(ask: Ask, columns: dict[str, list[float]]) -> None:
     y = columns.pop("cheated")
     with_design, without = ask(*CALL, *WARNER, "--model", "linear"), ask(*CALL, "--model", "linear")
@@ -106,7 +152,10 @@ def test_people_read_one_line_for_each_coefficient(hushpoll: Command, columns: d
         (*CALL, "--design", "kuk", "--p1", "0.5"),
         (*CALL, *WARNER, "--standard-errors", "hc1"),
         (*CALL, *WARNER, "--at", "age=30"),
-        (*CALL, *WARNER, "--at", "age=old,arts=0"),
+        (*CALL, *WARNER, "--at", "age=,arts=0"),
+        (*CALL, *WARNER, "--reference", "age"),
+        (*CALL, *WARNER, "--reference", "law=1"),
+        (*CALL, *WARNER, "--reference", "age=1", "--reference", "age=2"),
         (*CALL, *WARNER, "--model", "linear", "--at", "age=30,arts=0"),
         (*CALL[:-1], "age,age", *WARNER),
         (*CALL[:-1], "age,cheated", *WARNER),
@@ -133,6 +182,9 @@ HEAD = "cheated,age,arts\n"
         (HEAD + "1,2,0\n0,many,1\n", "line 3: the cell of column age is not a finite number"),
         (HEAD + "1,2,0\n0,,1\n", "line 3: the cell of column age is empty"),
         (HEAD + "maybe,2,0\n", "line 2: the cell of column cheated is neither 1 nor 0"),
+        (HEAD + "1,2,law\n0,3,4\n", "line 3: the cell of column arts is a number among labels"),
+        (HEAD + "1,2,law\n0,3,law\n" * 9, "arts is constant"),
+        (HEAD + "".join(f"{i % 2},{i % 7},x{i}\n" for i in range(200)), "200 different labels, more than 50"),
         (HEAD + "1,2\n", "line 2: there are 2 cells for 3 columns"),
         (HEAD + "1,2,0\n1,3,1\n" * 9, "all 18 outcomes are the same"),
         (HEAD + "1,2,0\n0,2,1\n" * 9, "age is constant"),

@@ -47,15 +47,19 @@ def linear_regression(
     covariates: Mapping[str, ArrayLike],
     design: SupportDesign | Sequence[SupportDesign] | None = None,
     *,
+    references: Mapping[str, str] | None = None,
     standard_errors: str = "hc3",
     level: float = 0.95,
 ) -> LinearRegression:
-    """Return the linear regression of a mean, or with a design of the share of a randomized yes/no outcome (1 or 0)."""
+    """Return the linear regression of a mean, or with a design of the share of a randomized yes/no outcome (1 or 0).
+
+    Covariates are numbers or labels (texts), each of which is compared with that of `references`, else with the first.
+    """
     check_level(level)
     values = _numbers(outcomes) if design is None else RandomizedOutcome.of(outcomes, design).unbiased
     check_rows(len(values), (INTERCEPT, *covariates))
     _check_spread(values)
-    matrix = ModelMatrix.of(covariates, len(values))
+    matrix = ModelMatrix.of(covariates, len(values), references)
     inner, covariance = _fit(matrix, values, standard_errors)
     _check_errors(matrix, covariance, values)
     covariance = matrix.back @ covariance @ matrix.back.T

@@ -63,11 +63,13 @@ def logistic_regression(
     covariates: Mapping[str, ArrayLike],
     design: SupportDesign | Sequence[SupportDesign],
     *,
+    references: Mapping[str, str] | None = None,
     standard_errors: str = "expected",
     level: float = 0.95,
 ) -> LogisticRegression:
     """Return the regression of a randomized yes/no outcome (1 or 0) on covariates, by name.
 
+    Covariates are numbers or labels (texts), each of which is compared with that of `references`, else with the first.
     `design` is that of all rows, or a list with one for each row. `standard_errors` are from the `expected`
     information, from the `observed` one (minus the second derivatives) or from the `outer_product` of the scores.
     """
@@ -75,7 +77,7 @@ def logistic_regression(
     outcome = RandomizedOutcome.of(outcomes, design)
     check_rows(len(outcome.yes), (INTERCEPT, *covariates))
     _check_outcomes(outcome)
-    matrix = ModelMatrix.of(covariates, len(outcome.yes))
+    matrix = ModelMatrix.of(covariates, len(outcome.yes), references)
     top = highest(outcome, matrix.standard)
     _check_top(top, outcome, matrix)
     inner = _covariance(top, outcome, matrix, standard_errors)
@@ -96,18 +98,16 @@ def logistic_regression(
 
 def likelihood_ratio_test(regression: LogisticRegression, names: Sequence[str]) -> HypothesisTest:
     """Test whether these coefficients are all zero, by a second fit without them."""
-    regression.places(names)
-    if INTERCEPT in names:
+    columns = [regression.names[place] for place in regression.places(names)]
+    if INTERCEPT in columns:
         raise EstimateError("the intercept cannot be left out: name covariates")
-    outcome, covariates = regression.outcome, regression.matrix.without(names)
+    outcome, covariates = regression.outcome, regression.matrix.without(columns)
     if not covariates:
         assert regression.slopes_test is not None
         return regression.slopes_test
     # The likelihood has a limit even where its top is at infinity, so the second fit need not have one.
     smaller = highest(outcome, ModelMatrix.of(covariates, regression.n).standard)
-    return HypothesisTest.of(
-        "likelihood_ratio", 2 * (regression.log_likelihood - smaller.log_likelihood), len(set(names))
-    )
+    return HypothesisTest.of("likelihood_ratio", 2 * (regression.log_likelihood - smaller.log_likelihood), len(columns))
 
 
 def _slopes_test(top: Top, outcome: RandomizedOutcome, matrix: ModelMatrix) -> HypothesisTest | None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.regression.labels import LabelCovariate, label_columns
 from hushpoll_server.estimate.support import Figures
 
 INTERCEPT = "intercept"
@@ -33,12 +34,17 @@ class ModelMatrix:
     standard: Figures
     # Turns coefficients of the standardized columns into those of the columns.
     back: Figures
+    # The covariates that are labels, each of which has a column for every label but its reference.
+    labels: tuple[LabelCovariate, ...] = ()
 
     @classmethod
-    def of(cls, covariates: Mapping[str, ArrayLike], rows: int) -> "ModelMatrix":
-        """Return the matrix of these covariates; refuse those that leave a coefficient open."""
-        columns = [_column(name, values, rows) for name, values in covariates.items()]
-        names = (INTERCEPT, *covariates)
+    def of(
+        cls, covariates: Mapping[str, ArrayLike], rows: int, references: Mapping[str, str] | None = None
+    ) -> "ModelMatrix":
+        """Return the matrix of these covariates, numbers or labels; refuse those that leave a coefficient open."""
+        given, labels = label_columns(covariates, references or {})
+        columns = [_column(name, values, rows) for name, values in given.items()]
+        names = (INTERCEPT, *given)
         check_rows(rows, names)
         centres, spreads = _standards(names[1:], columns)
         values = np.column_stack([np.ones(rows), *columns])
@@ -46,13 +52,25 @@ class ModelMatrix:
             [np.ones(rows), *((column - c) / s for column, c, s in zip(columns, centres, spreads, strict=True))]
         )
         check_independent(names, standard)
-        return cls(names, values, standard, _back(centres, spreads))
+        return cls(names, values, standard, _back(centres, spreads), labels)
 
-    def row(self, at: Mapping[str, float]) -> Figures:
-        """Return the row of the matrix for these values of the covariates."""
-        if set(at) != set(self.names[1:]):
-            raise EstimateError(f"give a value for each covariate and no other: {_listed(self.names[1:])}")
-        row = np.array([1.0, *(float(at[name]) for name in self.names[1:])])
+    @property
+    def covariates(self) -> tuple[str, ...]:
+        """Return the names of the covariates: one for all columns of a covariate of labels."""
+        owners = {column: label.name for label in self.labels for column in label.columns}
+        return tuple(dict.fromkeys(owners.get(name, name) for name in self.names[1:]))
+
+    def row(self, at: Mapping[str, float | str]) -> Figures:
+        """Return the row of the matrix for these values of the covariates: a number, or one of its labels."""
+        if set(at) != set(self.covariates):
+            raise EstimateError(f"give a value for each covariate and no other: {_listed(self.covariates)}")
+        places = dict(at)
+        for label in self.labels:
+            places |= label.place(places.pop(label.name))
+        try:
+            row = np.array([1.0, *(float(places[name]) for name in self.names[1:])])
+        except ValueError:
+            raise EstimateError("a covariate of numbers has a value that is none: give a number") from None
         if not np.isfinite(row).all() or np.abs(row).max() > _LARGEST:
             raise EstimateError("a covariate has a value that is not an ordinary number: give finite numbers")
         return row

@@ -8,6 +8,7 @@ from scipy import special, stats
 
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.intervals import normal_quantile
+from hushpoll_server.estimate.regression.labels import LabelCovariate
 from hushpoll_server.estimate.regression.model_matrix import ModelMatrix
 from hushpoll_server.estimate.results import Json
 from hushpoll_server.estimate.support import Figures
@@ -64,7 +65,22 @@ class Regression:
     @property
     def names(self) -> tuple[str, ...]:
         """Return the names of the coefficients, the intercept first."""
-        return self.matrix.names
+        return tuple(coefficient.name for coefficient in self.coefficients)
+
+    @property
+    def labels(self) -> tuple[LabelCovariate, ...]:
+        """Return the covariates that are labels."""
+        return self.matrix.labels
+
+    @property
+    def references(self) -> dict[str, str]:
+        """Return the label that each covariate of labels is compared with."""
+        return {label.name: label.reference for label in self.labels}
+
+    @property
+    def joint_tests(self) -> "dict[str, HypothesisTest]":
+        """Return for each covariate of labels the test whether all of them are alike."""
+        return {label.name: wald_test(self, [label.name]) for label in self.labels}
 
     @property
     def estimates(self) -> Figures:
@@ -73,14 +89,19 @@ class Regression:
 
     def coefficient(self, name: str) -> Coefficient:
         """Return the coefficient with this name."""
-        return self.coefficients[self.places([name])[0]]
+        places = self.places([name])
+        if len(places) > 1:
+            raise EstimateError(f"{name} has a coefficient for each label: name one of {', '.join(self.names)}")
+        return self.coefficients[places[0]]
 
     def places(self, names: Sequence[str]) -> list[int]:
-        """Return where these coefficients stand."""
-        missing = [name for name in names if name not in self.names]
-        if missing or not names or len(set(names)) != len(names):
+        """Return where these coefficients stand; the name of a covariate of labels means all of its columns."""
+        columns = {label.name: label.columns for label in self.labels}
+        single = [each for name in names for each in columns.get(name, (name,))]
+        missing = [name for name in single if name not in self.names]
+        if missing or not names or len(set(single)) != len(single):
             raise EstimateError(f"name coefficients of the regression, each once: {', '.join(self.names)}")
-        return [self.names.index(name) for name in names]
+        return [self.names.index(name) for name in single]
 
     def to_json(self) -> Json:
         """Return the regression by name, complete with covariances."""
@@ -90,6 +111,8 @@ class Regression:
             "coefficients": [coefficient.to_json() for coefficient in self.coefficients],
             "standard_errors": self.standard_errors,
             "covariance": self.covariance.tolist(),
+            "references": self.references,
+            "joint_tests": {name: test.to_json() for name, test in self.joint_tests.items()},
             "warnings": list(self.warnings),
         }
 

@@ -1,0 +1,76 @@
+"""The figures of a regression, printed for people: coefficients, tests, effects on shares, predicted shares.
+
+The rule here: every figure that a reader needs is a line of its own, with what it compares in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hushpoll_server.estimate.regression.logistic import LogisticRegression
+from hushpoll_server.estimate.regression.predictions import Prediction
+from hushpoll_server.estimate.regression.results import Coefficient, HypothesisTest, Regression
+from hushpoll_server.estimate.results import Json
+
+
+@dataclass(frozen=True, kw_only=True)
+class InShares:
+    """What a logistic regression says about shares: effects, adjusted shares of labels, and predictions."""
+
+    effects: Sequence[Coefficient] = ()
+    adjusted: Mapping[str, Sequence[Prediction]] = field(default_factory=dict)
+    predictions: Sequence[Prediction] = ()
+
+    def to_json(self) -> Json:
+        """Return the figures by name."""
+        return {
+            "effects": [effect.to_json() for effect in self.effects],
+            "adjusted_shares": {name: [share.to_json() for share in shares] for name, shares in self.adjusted.items()},
+            "predictions": [prediction.to_json() for prediction in self.predictions],
+        }
+
+
+def regression_lines(fit: Regression, shares: InShares) -> Iterator[str]:
+    """Yield the lines of a regression."""
+    level = f"{100 * fit.level:.6g}%"
+    for row in fit.coefficients:
+        yield f"{row.name}: {_figures(row, level)}  p = {row.p_value:.3g}"
+    for name, test in fit.joint_tests.items():
+        yield f"all labels of {name} alike (reference {fit.references[name]}): {_test(test)}"
+    if isinstance(fit, LogisticRegression):
+        tested = "" if fit.slopes_test is None else f"  all slopes: {_test(fit.slopes_test)}"
+        yield f"log-likelihood {fit.log_likelihood:.6g}{tested}"
+    yield f"n = {fit.n}  standard errors: {fit.standard_errors}"
+    yield from _share_lines(fit, shares, level)
+    for warning in fit.warnings:
+        yield f"warning: {warning}"
+
+
+def _share_lines(fit: Regression, shares: InShares, level: str) -> Iterator[str]:
+    compared = {
+        column: f"share, {label.name} {other} against {label.reference}"
+        for label in fit.labels
+        for column, other in zip(label.columns, label.others, strict=True)
+    }
+    for effect in shares.effects:
+        about = compared.get(effect.name, f"share, for each unit of {effect.name}")
+        yield f"{about}: {_figures(effect, level)}  p = {effect.p_value:.3g}"
+    for adjusted in (each for group in shares.adjusted.values() for each in group):
+        yield f"share if all had {_place(adjusted)}: {_figures(adjusted, level)}  ({adjusted.scale} limits)"
+    for prediction in shares.predictions:
+        yield f"share at {_place(prediction)}: {_figures(prediction, level)}  ({prediction.scale} limits)"
+
+
+def _place(prediction: Prediction) -> str:
+    return ", ".join(
+        f"{name} = {value if isinstance(value, str) else format(value, 'g')}" for name, value in prediction.at.items()
+    )
+
+
+def _test(test: HypothesisTest) -> str:
+    return f"χ² = {test.statistic:.4g}, df = {test.degrees}, p = {test.p_value:.3g}"
+
+
+def _figures(row: Coefficient | Prediction, level: str) -> str:
+    return f"{row.estimate:z.6g}  se {row.se:.6g}  {level} {row.low:z.6g} to {row.high:z.6g}"
