@@ -7,6 +7,12 @@ its whole public interface; docs/analysis.md explains it. Everything else in thi
 from hushpoll_server.analysis.files import read_manifest, read_reports
 from hushpoll_server.analysis.survey import Analysis, analyse
 from hushpoll_server.analysis.tables import cross_table
+from hushpoll_server.estimate.classical.cheating import estimate_cheating
+from hushpoll_server.estimate.classical.efficiency import efficiency
+from hushpoll_server.estimate.classical.matrix_design import MatrixDesign
+from hushpoll_server.estimate.classical.matrix_shares import MatrixResult, estimate_matrix
+from hushpoll_server.estimate.classical.two_samples import TwoSampleResult
+from hushpoll_server.estimate.classical.unknown_prevalence import estimate_unrelated
 from hushpoll_server.estimate.combine import Combined, draws, interval, total
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.groups.comparison import Comparison, Difference, Group, compare_groups
@@ -88,6 +94,8 @@ __all__ = [
     "JointShares",
     "LinearRegression",
     "LogisticRegression",
+    "MatrixDesign",
+    "MatrixResult",
     "Mean",
     "MeanOfSomeResult",
     "MeanResult",
@@ -109,6 +117,7 @@ __all__ = [
     "SupportDesign",
     "TableMoments",
     "ThreeWay",
+    "TwoSampleResult",
     "WeightClass",
     "Weighted",
     "WeightedCell",
@@ -127,9 +136,13 @@ __all__ = [
     "difference_between",
     "difference_of_means",
     "draws",
+    "efficiency",
+    "estimate_cheating",
     "estimate_crosstab",
     "estimate_design",
+    "estimate_matrix",
     "estimate_shares",
+    "estimate_unrelated",
     "estimate_yes_no",
     "forced",
     "group_means",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from hushpoll_server.analysis.files import read_manifest, read_reports
 from hushpoll_server.analysis.survey import analyse
+from hushpoll_server.commands.classical import Samples, needs_two_samples, own_matrix, two_samples
 from hushpoll_server.commands.common import (
     beta_option,
     coverage_option,
@@ -28,18 +30,22 @@ from hushpoll_server.commands.designs import (
     stated_parameters,
 )
 from hushpoll_server.commands.figures import print_result, print_results, print_table
-from hushpoll_server.commands.numbers import COUNT, WHOLE, read_counts
+from hushpoll_server.commands.numbers import COUNT, Wholes, read_counts
+from hushpoll_server.estimate.classical.efficiency import efficiency
+from hushpoll_server.estimate.classical.matrix_shares import MatrixResult
+from hushpoll_server.estimate.classical.two_samples import TwoSampleResult
 from hushpoll_server.estimate.joint import NAMES_ONE
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.results import Result
 from hushpoll_server.estimate.shares import estimate_shares
 from hushpoll_server.estimate.support import SupportDesign
-from hushpoll_server.estimate.yes_no_designs import estimate_design
+from hushpoll_server.estimate.yes_no_designs import YesNoDesign, estimate_design
 from hushpoll_server.mechanisms import Bound
 from hushpoll_server.mechanisms.subset import SubsetMechanism
 from hushpoll_shared.errors import InvalidValue
 
 # Printed with the figures: nothing in the counts can tell the two cases apart.
+_AS_GOOD_AS_BEST = 0.99995
 ASSUMED = (
     "each report names one of the {k} categories of one question. A cross table of two questions has another design: "
     "use --manifest, --reports and --cross"
@@ -49,10 +55,13 @@ ASSUMED = (
 @click.command()
 @manifest_option
 @click.option("--reports", "reports_path", type=click.Path(dir_okay=False, path_type=Path), help="One report per line.")
-@design_options((*YES_NO_DESIGNS, "grr"), required=False)
-@click.option("--yes", metavar="C", type=WHOLE, help="Yes/no designs: reports that say yes.")
-@click.option("--n", metavar="N", type=WHOLE, help="Yes/no designs: all reports.")
-@click.option("--counts", metavar="C1,C2,…", help="grr: reports that name each category of one question.")
+@design_options((*YES_NO_DESIGNS, "grr", "matrix", "cheating"), required=False)
+@click.option("--yes", metavar="C", type=Wholes(), help="Yes/no designs: reports that say yes, of each sample.")
+@click.option("--n", metavar="N", type=Wholes(), help="Yes/no designs: all reports, of each sample.")
+@click.option(
+    "--counts", metavar="C1,C2,…", help="grr, matrix: reports that name each category of one question, or each column."
+)
+@click.option("--matrix", metavar='"A,B;C,D"', help="matrix: the probabilities of all reports, a row for each answer.")
 @click.option("--population", metavar="N", type=COUNT, help="Size of the population, if it is finite.")
 @cross_option
 @level_option
@@ -65,9 +74,10 @@ def command(
     reports_path: Path | None,
     cross: tuple[str, ...],
     design: str | None,
-    yes: int | None,
-    n: int | None,
+    yes: tuple[int, ...] | None,
+    n: tuple[int, ...] | None,
     counts: str | None,
+    matrix: str | None,
     population: int | None,
     level: float,
     method: str | None,
@@ -84,14 +94,17 @@ def command(
     --yes-share; unrelated with --p and --prevalence; crosswise, where --yes counts "both the same", triangular, where
     it counts "at least one yes", and mangat with --p; kuk, or two probabilities of your own, with --p1 and --p0.
 
+    Two samples take two of each, with a comma between them: unrelated with --p alone, if the prevalence is not known;
+    cheating, the check for people who say no whatever forced response tells them, with --truth and --yes-share.
+
     grr (k-ary randomized response) takes --epsilon or --odds and --counts, of one question of which each report names
     one category. The counts of a cross table of two questions have another design: use hushpoll crosstab, or --cross
-    with reports.
+    with reports. matrix takes --matrix, any probabilities of your own, and --counts.
     """
     stated = stated_parameters(parameters)
     options = Options(level=level, method=method, coverage=coverage, beta=beta, population=population)
     if design is None:
-        if manifest_path is None or reports_path is None or stated or (yes, n, counts) != (None, None, None):
+        if manifest_path is None or reports_path is None or stated or any((yes, n, counts, matrix)):
             raise click.UsageError("Give --manifest with --reports, or --design with its parameter and its counts.")
         if population is not None:
             raise click.UsageError("--population goes with --design; a manifest holds its own.")
@@ -99,38 +112,55 @@ def command(
         return
     if manifest_path or reports_path or cross:
         raise click.UsageError("--design goes with counts: leave out --manifest, --reports and --cross.")
+    if matrix is not None and design != "matrix":
+        raise click.UsageError("--matrix goes with --design matrix.")
     try:
         if design == "grr":
             result = _estimate_grr(stated, counts, (yes, n), options)
             _show(design, result, {"assumed": ASSUMED.format(k=len(result.cells))}, as_json=as_json)
+        elif design == "matrix":
+            shares = own_matrix(matrix, counts, stated, yes, n, options)
+            efficient = efficiency(shares.design, shares.cells[0].tidy or 0.0) if shares.n else None
+            _show(design, shares, {"efficiency": efficient}, as_json=as_json)
+        elif needs_two_samples(design, stated):
+            _show(design, two_samples(design, stated, yes, n, options), {}, as_json=as_json)
         else:
-            _show(design, _estimate_yes_no(design, stated, (yes, n), counts, options), {}, as_json=as_json)
+            known = read_yes_no(design, stated)
+            result = _estimate_yes_no(design, known, (yes, n), counts, options)
+            efficient = efficiency(known, result.cells[0].tidy or 0.0) if result.n else None
+            _show(design, result, {"efficiency": efficient}, as_json=as_json)
     except InvalidValue as error:
         # All figures come from the command line, so this is a usage error.
         raise click.UsageError(str(error)) from None
 
 
-def _show(design: str, result: Result, about: dict[str, str], *, as_json: bool) -> None:
+def _show(
+    design: str, result: Result | MatrixResult | TwoSampleResult, about: dict[str, Any], *, as_json: bool
+) -> None:
     if as_json:
         print_json(result.to_json() | about)
         return
     print_result(design, result)
-    for name, sentence in about.items():
-        click.echo(f"{design}  {name}: {sentence}")
+    if (assumed := about.get("assumed")) is not None:
+        click.echo(f"{design}  assumed: {assumed}")
+    # Warner's own design is the best, and needs no line that says so.
+    if (part := about.get("efficiency")) is not None and part < _AS_GOOD_AS_BEST:
+        click.echo(f"{design}  efficiency: {part:.2%} of the best design with the same epsilon, Warner's")
 
 
 def _estimate_yes_no(
-    design: str, stated: dict[str, str], counted: tuple[int | None, int | None], counts: str | None, options: Options
+    design: str, known: YesNoDesign, counted: tuple[Samples, Samples], counts: str | None, options: Options
 ) -> Result:
     yes, n = counted
-    known = read_yes_no(design, stated)
     if yes is None or n is None or counts is not None:
         raise click.UsageError(f"--design {design} needs --yes and --n, and no --counts.")
-    return estimate_design(yes, n, known, options=options)
+    if len(yes) != 1 or len(n) != 1:
+        raise click.UsageError(f"--design {design} needs one sample: one number for --yes and one for --n.")
+    return estimate_design(yes[0], n[0], known, options=options)
 
 
 def _estimate_grr(
-    stated: dict[str, str], counts: str | None, others: tuple[int | None, int | None], options: Options
+    stated: dict[str, str], counts: str | None, others: tuple[Samples, Samples], options: Options
 ) -> Result:
     check_grr(stated)
     if counts is None or others != (None, None):

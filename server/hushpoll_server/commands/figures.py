@@ -13,6 +13,8 @@ from typing import Any
 import click
 
 from hushpoll_server.commands.common import print_json
+from hushpoll_server.estimate.classical.matrix_shares import MatrixResult
+from hushpoll_server.estimate.classical.two_samples import TwoSampleResult
 from hushpoll_server.estimate.estimands import QuestionResult
 from hushpoll_server.estimate.groups.comparison import Comparison
 from hushpoll_server.estimate.intervals import Interval
@@ -23,6 +25,7 @@ from hushpoll_server.estimate.numbers.means import MeanResult
 from hushpoll_server.estimate.results import Cell, Result
 from hushpoll_server.estimate.tables.cross_results import CrossResult
 
+_WithCells = Result | MeanResult | CrossResult | MatrixResult | TwoSampleResult
 _share, plain = "{:z.2%}".format, "{:z.6g}".format
 
 
@@ -86,10 +89,22 @@ def print_results(results: dict[str, QuestionResult], extra: dict[str, dict[str,
         print_result(name, result)
 
 
-def print_result(name: str, result: QuestionResult) -> None:
+def print_result(name: str, result: QuestionResult | MatrixResult | TwoSampleResult) -> None:
     """Print one question."""
+    if isinstance(result, TwoSampleResult):
+        _print_two_samples(name, result)
+        return
     about = result.mean if isinstance(result, DistributionResult) else result
     print_figures(name, _figures(result), about.warnings)
+
+
+def _print_two_samples(name: str, result: TwoSampleResult) -> None:
+    """Print the figures of two samples, and the test that there are no cheaters."""
+    print_figures(name, (_cell(cell, result) for cell in result.cells), ())
+    if (test := result.tests.get("no_cheating")) is not None:
+        chances = f"p = {test['p_value']:.3g}, one-sided {test['one_sided_p_value']:.3g}"
+        click.echo(f"{name}  no cheaters: χ² = {test['statistic']:.4g}, df = {test['degrees']}, {chances}")
+    print_figures(name, (), result.warnings)
 
 
 def print_table(table: CrossResult) -> None:
@@ -129,8 +144,8 @@ def print_figures(name: str, figures: Iterable[Figure], warnings: Sequence[str] 
         click.echo(f"{name}  warning: {warning}")
 
 
-def _figures(result: QuestionResult) -> Iterator[Figure]:
-    if isinstance(result, Result):
+def _figures(result: QuestionResult | MatrixResult) -> Iterator[Figure]:
+    if isinstance(result, Result | MatrixResult):
         yield from (_cell(cell, result) for cell in result.cells)
         return
     mean = result.mean if isinstance(result, DistributionResult) else result
@@ -153,7 +168,7 @@ def _distribution(result: DistributionResult) -> Iterator[Figure]:
             yield Figure(label=label, figures=below, method=method, n=n, more=f"{bin_.name}: {_share(bin_.estimate)}")
 
 
-def _cell(cell: Cell, result: Result | MeanResult | CrossResult) -> Figure:
+def _cell(cell: Cell, result: _WithCells) -> Figure:
     # A ball asks each device about some of the options.
     n = f"{result.n}" if cell.asked is None else f"{cell.asked} of {result.n}"
     return Figure(
@@ -167,7 +182,7 @@ def _cell(cell: Cell, result: Result | MeanResult | CrossResult) -> Figure:
     )
 
 
-def _method(result: Result | MeanResult | CrossResult) -> str:
+def _method(result: _WithCells) -> str:
     coverage = "" if result.coverage == "pointwise" else f"{result.coverage} "
     return f"{shown_level(result.level)} {coverage}{result.method}"
 

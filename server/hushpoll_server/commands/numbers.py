@@ -29,6 +29,18 @@ class Finite(click.FloatRange):
         return number
 
 
+class Wholes(click.ParamType[tuple[int, ...]]):
+    """Whole numbers with commas between them, one for each sample."""
+
+    name = "whole numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """Return the numbers; refuse what is none."""
+        if isinstance(value, tuple):
+            return value
+        return tuple(WHOLE.convert(part, param, ctx) for part in str(value).split(","))
+
+
 def read_counts(text: str) -> list[int]:
     """Return the counts of all categories of one question; refuse what is no such list, above all a cross table."""
     if ";" in text:

@@ -90,6 +90,60 @@ def test_classical_designs_are_estimated_from_counts(ask: Ask, design: tuple[str
     assert result["epsilon"] > 1
 
 
+@pytest.mark.parametrize(
+    ("design", "part"),
+    [
+        (("warner", "--odds", "3:1"), 1),
+        (("unrelated", "--p", "0.7", "--prevalence", "0.3"), None),
+        (("mangat", "--p", "0.7"), "null"),
+    ],
+)
+def test_efficiency_is_the_part_of_the_best_design_with_the_same_epsilon(
+    ask: Ask, hushpoll: Command, design: tuple[str, ...], part: object
+) -> None:
+    words = ("estimate", "--design", *design, "--yes", 400, "--n", 1000)
+    shown = ask(*words)["efficiency"]
+    if part == "null":
+        assert shown is None
+    elif part == 1:
+        assert shown == 1
+        assert "efficiency" not in hushpoll(*words).stdout
+    else:
+        assert 0.5 < shown < 1
+        assert f"unrelated  efficiency: {shown:.2%} of the best design" in hushpoll(*words).stdout
+
+
+def test_two_samples_estimate_a_prevalence_that_is_not_known(ask: Ask, hushpoll: Command) -> None:
+    words = ("estimate", "--design", "unrelated", "--p", "0.7,3/10", "--yes", "400,300", "--n", "1000,1000")
+    result = ask(*words)
+    assert [cell["name"] for cell in result["cells"]] == ["yes", "unrelated"]
+    assert [cell["estimate"] for cell in result["cells"]] == pytest.approx([0.475, 0.225])
+    assert result["n"] == 2000
+    assert "Epsilon depends on the share" in hushpoll(*words).stdout
+
+
+def test_two_samples_find_cheaters(ask: Ask, hushpoll: Command) -> None:
+    shares = ("--truth", "3/4,1/2", "--yes-share", "1,1")
+    words = ("estimate", "--design", "cheating", *shares, "--yes", "350,500", "--n", "1000,1000")
+    result = ask(*words)
+    assert [cell["name"] for cell in result["cells"]] == ["honest yes", "honest no", "cheaters"]
+    assert [cell["estimate"] for cell in result["cells"]] == pytest.approx([0.2, 0.6, 0.2])
+    assert result["no_cheating"]["p_value"] < 0.001
+    assert "cheating  no cheaters: χ² = 12.8, df = 1, p = 0.000347" in hushpoll(*words).stdout
+
+
+def test_a_matrix_of_ones_own_is_read_exactly(ask: Ask, hushpoll: Command) -> None:
+    words = ("estimate", "--design", "matrix", "--matrix", "2/3, 1/3; 0.25, 0.75", "--counts", "400,600")
+    result = ask(*words)
+    assert [cell["name"] for cell in result["cells"]] == ["1", "2"]
+    assert result["cells"][0]["estimate"] == pytest.approx((0.4 - 0.25) / (2 / 3 - 0.25))
+    assert {"count", "se", "low", "high", "tidy"} <= result["cells"][0].keys()
+    assert 0 < result["efficiency"] < 1
+    assert hushpoll(*words).stdout.startswith("matrix  1:  36.00%")
+    more = ask("estimate", "--design", "matrix", "--matrix", "1/2,1/4,1/4;1/8,1/8,3/4", "--counts", "40,30,30")
+    assert [cell["count"] for cell in more["cells"]] == [None, None]
+
+
 def test_a_declared_population_narrows_the_interval(ask: Ask) -> None:
     [without] = ask(*COUNTS, "--yes", 400)["cells"]
     [within] = ask(*COUNTS, "--yes", 400, "--population", 1200)["cells"]
@@ -129,6 +183,22 @@ def test_no_reports_give_a_warning_and_no_figures(ask: Ask) -> None:
         (["--design", "grr", "--odds", "3:1", "--yes", "1", "--n", "2"], "needs --counts"),
         (["--design", "grr", "--odds", "3:1", "--counts", "40,10;10,40"], "--reports and --cross ID,ID"),
         (["--design", "forced", "--truth", "3/4", "--yes", "1", "--n", "2"], "needs --truth and --yes-share"),
+        (["--design", "warner", "--odds", "3:1", "--yes", "1,2", "--n", "3,4"], "one sample"),
+        (["--design", "unrelated", "--p", "0.7", "--yes", "1", "--n", "2"], "a number for each of the two samples"),
+        (["--design", "unrelated", "--p", "0.7,0.3", "--yes", "1", "--n", "2"], "two samples with --p P1,P2"),
+        (["--design", "unrelated", "--p", "0.7,0.7", "--yes", "1,1", "--n", "2,2"], "same probability"),
+        (["--design", "cheating", "--truth", "3/4,1/2", "--yes", "1,1", "--n", "2,2"], "needs two of each"),
+        (
+            ["--design", "unrelated", "--p", "0.7,0.3", "--yes", "1,1", "--n", "2,2", "--beta", "0.1"],
+            "with two samples has no",
+        ),
+        (["--design", "matrix", "--counts", "1,2"], "--design matrix needs --matrix"),
+        (["--design", "matrix", "--matrix", "1/2,1/2;1/2,1/2", "--counts", "1,2"], "cannot tell the answers apart"),
+        (["--design", "matrix", "--matrix", "1/2;x", "--counts", "1,2"], "--matrix must be"),
+        (
+            ["--design", "warner", "--odds", "3:1", "--matrix", "1", "--yes", "1", "--n", "2"],
+            "goes with --design matrix",
+        ),
         (["--design", "mangat", "--p", "3/4", "--p1", "1", "--yes", "1", "--n", "2"], "needs --p, and nothing else"),
         (["--design", "kuk", "--p1", "3/2", "--p0", "0", "--yes", "1", "--n", "2"], "not between 0 and 1"),
         (["--design", "kuk", "--p1", "0.5", "--p0", "0.5", "--yes", "1", "--n", "2"], "nothing can be estimated"),
@@ -168,7 +238,7 @@ def test_reports_are_counted_question_by_question(ask: Ask, estimate: Command, m
     assert result.exit_code == 0, result.stderr
     for name, count, parameter in (("cheated", 100, ("--odds", "3:1")), ("helped", 60, ("--epsilon", "1"))):
         expected = ask("estimate", "--design", "warner", *parameter, "--yes", count, "--n", 200)
-        assert json.loads(result.stdout)["questions"][name] == expected
+        assert json.loads(result.stdout)["questions"][name] | {"efficiency": 1.0} == expected
 
 
 def test_blank_lines_and_a_missing_last_line_end_do_no_harm(estimate: Command, manifest: Manifest) -> None:

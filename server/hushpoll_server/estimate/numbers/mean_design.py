@@ -65,9 +65,12 @@ class MeanDesign:
 
 
 def upper_hull(x: Figures, y: Figures) -> tuple[Figures, Figures]:
-    """Return the corners of the least concave function above the points, x increasing."""
+    """Return the corners of the least concave function above the points, x increasing or equal."""
     corners: list[tuple[float, float]] = []
-    for point in zip(x.tolist(), y.tolist(), strict=True):
+    # Of points at the same place the last, which is the highest, stays.
+    for point in sorted(zip(x.tolist(), y.tolist(), strict=True)):
+        if corners and corners[-1][0] == point[0]:
+            corners.pop()
         while len(corners) > 1 and _below(corners[-2], corners[-1], point):
             corners.pop()
         corners.append(point)
