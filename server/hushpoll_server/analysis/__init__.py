@@ -7,7 +7,7 @@ its whole public interface; docs/analysis.md explains it. Everything else in thi
 from hushpoll_server.analysis.files import read_manifest, read_reports
 from hushpoll_server.analysis.survey import Analysis, analyse
 from hushpoll_server.analysis.tables import cross_table
-from hushpoll_server.estimate.classical.cheating import estimate_cheating
+from hushpoll_server.estimate.classical.cheating import CheatingResult, estimate_cheating
 from hushpoll_server.estimate.classical.efficiency import efficiency
 from hushpoll_server.estimate.classical.matrix_design import MatrixDesign
 from hushpoll_server.estimate.classical.matrix_shares import MatrixResult, estimate_matrix
@@ -31,7 +31,15 @@ from hushpoll_server.estimate.numbers.means import Mean, MeanResult
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.projection import likelihood_of_counts, likelihood_of_reports, simplex_projection
 from hushpoll_server.estimate.regression.linear import LinearRegression, linear_regression
+from hushpoll_server.estimate.regression.linear_on_randomized import (
+    LinearOnRandomized,
+    linear_regression_on_randomized,
+)
 from hushpoll_server.estimate.regression.logistic import LogisticRegression, likelihood_ratio_test, logistic_regression
+from hushpoll_server.estimate.regression.logistic_on_randomized import (
+    LogisticOnRandomized,
+    logistic_regression_on_randomized,
+)
 from hushpoll_server.estimate.regression.predictions import (
     Prediction,
     adjusted_shares,
@@ -76,6 +84,7 @@ __all__ = [
     "Below",
     "Bin",
     "Cell",
+    "CheatingResult",
     "Coefficient",
     "Combined",
     "Comparison",
@@ -92,7 +101,9 @@ __all__ = [
     "Independence",
     "Interval",
     "JointShares",
+    "LinearOnRandomized",
     "LinearRegression",
+    "LogisticOnRandomized",
     "LogisticRegression",
     "MatrixDesign",
     "MatrixResult",
@@ -152,7 +163,9 @@ __all__ = [
     "likelihood_of_reports",
     "likelihood_ratio_test",
     "linear_regression",
+    "linear_regression_on_randomized",
     "logistic_regression",
+    "logistic_regression_on_randomized",
     "mangat",
     "pool",
     "poststratify",

@@ -35,11 +35,10 @@ def two_samples(design: str, stated: Mapping[str, str], yes: Samples, n: Samples
     pairs = {name: _pair(stated[name], name) for name in names if name in stated}
     if stated.keys() != set(names) or yes is None or n is None or len(yes) != 2 or len(n) != 2:
         raise click.UsageError(_NEEDS[design])
-    common = {"level": options.level, "method": options.method}
     if design == "unrelated":
-        return estimate_unrelated(yes, n, pairs["p"], **common)
+        return estimate_unrelated(yes, n, pairs["p"], level=options.level, method=options.method)
     designs = [forced(truth, share) for truth, share in zip(pairs["truth"], pairs["yes_share"], strict=True)]
-    return estimate_cheating(yes, n, designs, **common)
+    return estimate_cheating(yes, n, designs, level=options.level, method=options.method)
 
 
 def own_matrix(

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from hushpoll_server.commands.common import print_json
+from hushpoll_server.estimate.classical.cheating import CheatingResult
 from hushpoll_server.estimate.classical.matrix_shares import MatrixResult
 from hushpoll_server.estimate.classical.two_samples import TwoSampleResult
 from hushpoll_server.estimate.estimands import QuestionResult
@@ -101,9 +102,9 @@ def print_result(name: str, result: QuestionResult | MatrixResult | TwoSampleRes
 def _print_two_samples(name: str, result: TwoSampleResult) -> None:
     """Print the figures of two samples, and the test that there are no cheaters."""
     print_figures(name, (_cell(cell, result) for cell in result.cells), ())
-    if (test := result.tests.get("no_cheating")) is not None:
-        chances = f"p = {test['p_value']:.3g}, one-sided {test['one_sided_p_value']:.3g}"
-        click.echo(f"{name}  no cheaters: χ² = {test['statistic']:.4g}, df = {test['degrees']}, {chances}")
+    if isinstance(result, CheatingResult) and (test := result.no_cheating) is not None:
+        chances = f"p = {test.p_value:.3g}, one-sided {test.one_sided_p_value:.3g}"
+        click.echo(f"{name}  no cheaters: χ² = {test.statistic:.4g}, df = {test.degrees}, {chances}")
     print_figures(name, (), result.warnings)
 
 

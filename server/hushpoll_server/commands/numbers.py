@@ -38,7 +38,8 @@ class Wholes(click.ParamType[tuple[int, ...]]):
         """Return the numbers; refuse what is none."""
         if isinstance(value, tuple):
             return value
-        return tuple(WHOLE.convert(part, param, ctx) for part in str(value).split(","))
+        parts: list[Any] = str(value).split(",")
+        return tuple(WHOLE.convert(part, param, ctx) for part in parts)
 
 
 def read_counts(text: str) -> list[int]:

@@ -9,13 +9,27 @@ from typing import Any
 
 import click
 
-from hushpoll_server.commands.columns import NumberOrLabel, read_columns, read_label, read_number, read_yes_no
+from hushpoll_server.commands.columns import (
+    NumberOrLabel,
+    Reader,
+    read_columns,
+    read_label,
+    read_number,
+    read_yes_no,
+)
 from hushpoll_server.commands.common import json_option, level_option, print_json
 from hushpoll_server.commands.designs import YES_NO_DESIGNS, design_options, stated_parameters
 from hushpoll_server.commands.designs import read_yes_no as read_design
+from hushpoll_server.commands.randomized_columns import RandomizedColumn, read_randomized
 from hushpoll_server.commands.regress_figures import InShares, regression_lines
 from hushpoll_server.estimate.regression.linear import ROBUST_ERRORS, linear_regression
+from hushpoll_server.estimate.regression.linear_on_randomized import linear_regression_on_randomized
 from hushpoll_server.estimate.regression.logistic import STANDARD_ERRORS, LogisticRegression, logistic_regression
+from hushpoll_server.estimate.regression.logistic_on_randomized import (
+    KNOWN,
+    PRIVATE_ERRORS,
+    logistic_regression_on_randomized,
+)
 from hushpoll_server.estimate.regression.predictions import (
     SCALES,
     adjusted_shares,
@@ -28,6 +42,7 @@ from hushpoll_shared.errors import InvalidValue
 
 # The first of each is the default.
 _KINDS = {"logistic": STANDARD_ERRORS, "linear": ROBUST_ERRORS}
+_PRIVATE_KINDS = {"logistic": PRIVATE_ERRORS, "linear": ("sandwich",)}
 
 
 @click.command()
@@ -39,8 +54,17 @@ _KINDS = {"logistic": STANDARD_ERRORS, "linear": ROBUST_ERRORS}
     help="The file: a line with the names of the columns, then one line for each report.",
 )
 @click.option("--outcome", metavar="Y", required=True, help="The column with the reports: 1 for yes, 0 for no.")
+@click.option("--covariates", metavar="A,B", help="The columns with numbers or labels that it may depend on.")
 @click.option(
-    "--covariates", metavar="A,B", required=True, help="The columns with numbers or labels that it may depend on."
+    "--randomized",
+    metavar="A:DESIGN",
+    multiple=True,
+    help="A column with draws of another randomized question, and its design: helped:odds=3:1; may be repeated.",
+)
+@click.option(
+    "--depends-on",
+    metavar="A,B",
+    help="The columns of --covariates that answers to --randomized may depend on, or nothing; else all.",
 )
 @click.option(
     "--reference",
@@ -48,7 +72,7 @@ _KINDS = {"logistic": STANDARD_ERRORS, "linear": ROBUST_ERRORS}
     multiple=True,
     help="The label that the others of a column are compared with; may be repeated. Its numbers are labels, too.",
 )
-@design_options(YES_NO_DESIGNS, required=False)
+@design_options((*YES_NO_DESIGNS, "direct"), required=False)
 @click.option(
     "--model",
     type=click.Choice(list(_KINDS)),
@@ -59,8 +83,9 @@ _KINDS = {"logistic": STANDARD_ERRORS, "linear": ROBUST_ERRORS}
 @click.option(
     "--standard-errors",
     "errors",
-    type=click.Choice([kind for kinds in _KINDS.values() for kind in kinds]),
-    help="logistic: expected (default), observed or outer_product. linear: hc3 (default) or hc1.",
+    type=click.Choice([*STANDARD_ERRORS, *ROBUST_ERRORS, "sandwich"]),
+    help="logistic: expected (default), observed or outer_product. linear: hc3 (default) or hc1. With --randomized: "
+    "logistic observed (default), outer_product or sandwich; linear sandwich.",
 )
 @click.option(
     "--at", metavar="A=X,B=Z", multiple=True, help="Also predict the share for these covariates; may be repeated."
@@ -77,7 +102,9 @@ _KINDS = {"logistic": STANDARD_ERRORS, "linear": ROBUST_ERRORS}
 def command(
     path: Path,
     outcome: str,
-    covariates: str,
+    covariates: str | None,
+    randomized: tuple[str, ...],
+    depends_on: str | None,
     design: str | None,
     model: str,
     errors: str | None,
@@ -92,27 +119,51 @@ def command(
 
     The coefficients are those of the true answers, not of the reports: the design is part of the likelihood. Covariates
     are known as they are: numbers, or labels, each of which is compared with the first in the alphabet or that of
-    --reference.
+    --reference. Those of --randomized are randomized questions themselves, of which only draws are known.
     """
-    names = _read_names(outcome, covariates)
-    references = _read_references(reference, names)
+    names = _read_names(outcome, covariates, needed=not randomized)
+    private = read_randomized(randomized, (outcome, *names))
+    every = (*names, *(column.name for column in private))
+    references = _read_references(reference, every)
     for text in at:
-        _read_at(text, names, names)
-    kind = _read_errors(model, errors)
+        _read_at(text, every, every)
     support = _read_support(design, stated_parameters(stated), model)
     if model == "linear" and at:
         raise click.UsageError("--at goes with --model logistic.")
-    readers = {name: read_label if name in references else NumberOrLabel() for name in names}
-    columns = read_columns(path, {outcome: read_number if support is None else read_yes_no, **readers})
-    options: dict[str, Any] = {"references": references, "standard_errors": kind, "level": level}
-    given = {name: columns[name] for name in names}
-    if model == "linear":
-        _show(linear_regression(columns[outcome], given, support, **options), model, support, as_json=as_json)
+    options = {
+        "references": references,
+        "level": level,
+        **_read_errors(model, errors, private),
+        **_read_depends(depends_on, names, model, private),
+    }
+    readers: dict[str, Reader] = {name: read_label if name in references else NumberOrLabel() for name in names}
+    readers |= {column.name: column.reader for column in private}
+    first = read_number if support is None and model == "linear" else read_yes_no
+    fit = _fit(model, outcome, names, private, support, read_columns(path, {outcome: first, **readers}), options)
+    if not isinstance(fit, LogisticRegression):
+        _show(fit, model, support, as_json=as_json)
         return
-    assert support is not None
-    fit = logistic_regression(columns[outcome], given, support, **options)
-    places = [_read_at(text, names, fit.references) for text in at]
+    places = [_read_at(text, every, fit.references) for text in at]
     _show(fit, model, support, _in_shares(fit, places, scale), as_json=as_json)
+
+
+def _fit(
+    model: str,
+    outcome: str,
+    names: Sequence[str],
+    private: Sequence[RandomizedColumn],
+    support: SupportDesign | None,
+    columns: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> Regression:
+    public = {name: columns[name] for name in names}
+    if private:
+        draws = {column.name: (columns[column.name], column.design) for column in private}
+        regress = logistic_regression_on_randomized if model == "logistic" else linear_regression_on_randomized
+        return regress(columns[outcome], public, draws, support, **options)
+    if model == "linear":
+        return linear_regression(columns[outcome], public, support, **options)
+    return logistic_regression(columns[outcome], public, KNOWN if support is None else support, **options)
 
 
 def _in_shares(fit: LogisticRegression, places: Sequence[Mapping[str, float | str]], scale: str) -> InShares:
@@ -123,7 +174,11 @@ def _in_shares(fit: LogisticRegression, places: Sequence[Mapping[str, float | st
     )
 
 
-def _read_names(outcome: str, covariates: str) -> list[str]:
+def _read_names(outcome: str, covariates: str | None, *, needed: bool) -> list[str]:
+    if covariates is None:
+        if needed:
+            raise click.UsageError("Give --covariates, --randomized or both.")
+        return []
     names = [name.strip() for name in covariates.split(",")]
     if not all(names):
         raise click.UsageError("--covariates names columns with commas between them: --covariates age,arts.")
@@ -132,20 +187,41 @@ def _read_names(outcome: str, covariates: str) -> list[str]:
     return names
 
 
-def _read_errors(model: str, errors: str | None) -> str:
-    kinds: Sequence[str] = _KINDS[model]
+def _read_errors(model: str, errors: str | None, private: Sequence[RandomizedColumn]) -> dict[str, str]:
+    kinds: Sequence[str] = (_PRIVATE_KINDS if private else _KINDS)[model]
     if errors is not None and errors not in kinds:
-        raise click.UsageError(f"--model {model} has the standard errors {', '.join(kinds)}.")
-    return errors or kinds[0]
+        beside = " with --randomized" if private else ""
+        raise click.UsageError(f"--model {model}{beside} has the standard errors {', '.join(kinds)}.")
+    # Least squares with corrected moments have one kind only.
+    return {} if private and model == "linear" else {"standard_errors": errors or kinds[0]}
+
+
+def _read_depends(
+    text: str | None, names: Sequence[str], model: str, private: Sequence[RandomizedColumn]
+) -> dict[str, list[str]]:
+    if text is None:
+        return {}
+    if not private or model == "linear":
+        raise click.UsageError("--depends-on goes with --randomized and --model logistic.")
+    depends = [] if text == "nothing" else [name.strip() for name in text.split(",")]
+    if not set(depends) <= set(names):
+        raise click.UsageError("--depends-on names columns of --covariates, or says nothing.")
+    return {"depends_on": depends}
 
 
 def _read_support(design: str | None, stated: Mapping[str, str], model: str) -> SupportDesign | None:
+    if design == "direct":
+        if stated or model == "linear":
+            raise click.UsageError("--design direct has no parameters, and goes with --model logistic.")
+        return None
     if design is not None:
         return read_design(design, stated).support
     if stated:
         raise click.UsageError("A parameter of a design goes with --design.")
     if model == "logistic":
-        raise click.UsageError("--model logistic needs --design, such as --design warner --epsilon 1.")
+        raise click.UsageError(
+            "--model logistic needs --design, such as --design warner --epsilon 1; direct is an outcome that is known."
+        )
     return None
 
 

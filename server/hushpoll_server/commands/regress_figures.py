@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hushpoll_server.estimate.regression.linear_on_randomized import LinearOnRandomized
 from hushpoll_server.estimate.regression.logistic import LogisticRegression
+from hushpoll_server.estimate.regression.logistic_on_randomized import LogisticOnRandomized
 from hushpoll_server.estimate.regression.predictions import Prediction
 from hushpoll_server.estimate.regression.results import Coefficient, HypothesisTest, Regression
 from hushpoll_server.estimate.results import Json
@@ -36,15 +38,26 @@ def regression_lines(fit: Regression, shares: InShares) -> Iterator[str]:
     level = f"{100 * fit.level:.6g}%"
     for row in fit.coefficients:
         yield f"{row.name}: {_figures(row, level)}  p = {row.p_value:.3g}"
-    for name, test in fit.joint_tests.items():
+    # With two labels the one coefficient says the same.
+    for name, test in ((name, test) for name, test in fit.joint_tests.items() if test.degrees > 1):
         yield f"all labels of {name} alike (reference {fit.references[name]}): {_test(test)}"
     if isinstance(fit, LogisticRegression):
         tested = "" if fit.slopes_test is None else f"  all slopes: {_test(fit.slopes_test)}"
         yield f"log-likelihood {fit.log_likelihood:.6g}{tested}"
     yield f"n = {fit.n}  standard errors: {fit.standard_errors}"
     yield from _share_lines(fit, shares, level)
+    yield from _private_lines(fit)
     for warning in fit.warnings:
         yield f"warning: {warning}"
+
+
+def _private_lines(fit: Regression) -> Iterator[str]:
+    """Yield what is known of the answers to randomized covariates, and what is assumed about them."""
+    if isinstance(fit, LogisticOnRandomized):
+        for name, shares in fit.answers.items():
+            yield f"answers to {name}: " + ", ".join(f"{answer} {share:.2%}" for answer, share in shares.items())
+    if isinstance(fit, LogisticOnRandomized | LinearOnRandomized):
+        yield f"assumed: {fit.assumed}"
 
 
 def _share_lines(fit: Regression, shares: InShares, level: str) -> Iterator[str]:

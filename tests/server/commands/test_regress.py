@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import Result
+from scipy import special
 from tests.server.estimate.regressions import simulated
 
-from hushpoll_server.analysis import SupportDesign, linear_regression, logistic_regression, wald_test
+from hushpoll_server.analysis import (
+    MatrixDesign,
+    SupportDesign,
+    linear_regression,
+    linear_regression_on_randomized,
+    logistic_regression,
+    logistic_regression_on_randomized,
+    wald_test,
+)
 
 Command = Callable[..., Result]
 Ask = Callable[..., Any]
@@ -120,6 +130,98 @@ def test_numbers_are_labels_if_a_reference_says_so(ask: Ask, columns: dict[str, 
     assert [each["name"] for each in shown["coefficients"]][2:] == ["arts=0"]
     flipped = ask(*CALL, *WARNER)["coefficients"][2]
     assert shown["coefficients"][2]["estimate"] == pytest.approx(-flipped["estimate"], abs=1e-6)
+
+
+@pytest.fixture
+def helpers(tmp_path: Path) -> dict[str, Any]:
+    """Write a survey in which those who helped cheat more, and both were asked through a design."""
+    rng, n = np.random.default_rng(7), 3000
+    age, helped = rng.normal(40, 10, n).round(), rng.random(n) < 0.4
+    often = MatrixDesign.names_one(("never", "once", "often"), Fraction(9))
+    frequency = rng.integers(0, 3, n)
+    cheated = rng.random(n) < special.expit(-1 + 1.5 * helped + 0.5 * (frequency == 2))
+    reports, draws = (rng.random(n) < np.where(answers, 0.75, 0.25) for answers in (cheated, helped))
+    named = [often.answers[rng.choice(3, p=often.matrix[answer])] for answer in frequency]
+    rows = [f"{int(a)},{int(b)},{c:g},{d}" for a, b, c, d in zip(reports, draws, age, named, strict=True)]
+    (tmp_path / "survey.csv").write_text("cheated,helped,age,frequency\n" + "\n".join(rows), encoding="utf-8")
+    return {"cheated": reports, "helped": draws, "age": age, "frequency": named, "often": often}
+
+
+RANDOMIZED = ("regress", "--csv", "survey.csv", "--outcome", "cheated", "--randomized", "helped:odds=3:1")
+OFTEN = "frequency:grr,odds=9:1,answers=never|once|often"
+
+
+def test_randomized_covariates_have_the_figures_of_the_library(ask: Ask, helpers: dict[str, Any]) -> None:
+    words = (*RANDOMIZED, "--randomized", OFTEN, "--covariates", "age", "--depends-on", "nothing", *WARNER)
+    shown = ask(*words, "--at", "age=30,helped=yes,frequency=often")
+    fit = logistic_regression_on_randomized(
+        helpers["cheated"],
+        {"age": helpers["age"]},
+        {"helped": (helpers["helped"], DESIGN), "frequency": (helpers["frequency"], helpers["often"])},
+        DESIGN,
+        depends_on=(),
+    )
+    names = [each["name"] for each in shown["coefficients"]]
+    assert names == ["intercept", "age", "helped=yes", "frequency=once", "frequency=often"]
+    estimates = [each["estimate"] for each in shown["coefficients"]]
+    assert estimates == pytest.approx(fit.estimates, abs=1e-6)
+    assert shown["references"] == {"helped": "no", "frequency": "never"}
+    assert (shown["standard_errors"], shown["assumed"]) == ("observed", fit.assumed)
+    assert shown["predictions"][0]["at"] == {"age": 30, "helped": "yes", "frequency": "often"}
+    assert [each["name"] for each in shown["effects"]] == names[1:]
+    assert shown["log_likelihood"] == pytest.approx(fit.log_likelihood)
+
+
+def test_randomized_covariates_go_with_a_linear_model_and_with_a_known_outcome(
+    ask: Ask, hushpoll: Command, helpers: dict[str, Any]
+) -> None:
+    linear = ask(*RANDOMIZED, "--model", "linear", *WARNER)
+    fit = linear_regression_on_randomized(helpers["cheated"], {}, {"helped": (helpers["helped"], DESIGN)}, DESIGN)
+    assert linear["coefficients"] == [each.to_json() for each in fit.coefficients]
+    assert (linear["standard_errors"], linear["assumed"]) == ("sandwich", fit.assumed)
+    known = ask(*RANDOMIZED, "--design", "direct", "--reference", "helped=yes")
+    assert (known["p"], known["references"]) == (None, {"helped": "yes"})
+    lines = hushpoll(*RANDOMIZED, *WARNER).stdout
+    assert "\nanswers to helped: no " in lines
+    assert "\nassumed: answers to helped were randomized separately\n" in lines
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("regress", "--csv", "survey.csv", "--outcome", "cheated", *WARNER),
+        (*RANDOMIZED[:-1], "helped", *WARNER),
+        (*RANDOMIZED[:-1], "helped:", *WARNER),
+        (*RANDOMIZED[:-1], ":odds=3:1", *WARNER),
+        (*RANDOMIZED[:-1], "helped:odds=", *WARNER),
+        (*RANDOMIZED[:-1], "helped:odds=3:1,odds=3:1", *WARNER),
+        (*RANDOMIZED[:-1], "helped:dice,odds=3:1", *WARNER),
+        (*RANDOMIZED[:-1], "helped:forced,truth=3/4", *WARNER),
+        (*RANDOMIZED[:-1], "helped:grr,odds=3:1", *WARNER),
+        (*RANDOMIZED[:-1], "helped:grr,answers=a|b", *WARNER),
+        (*RANDOMIZED[:-1], "helped:grr,odds=3:1,answers=a|a", *WARNER),
+        (*RANDOMIZED[:-1], "cheated:odds=3:1", *WARNER),
+        (*RANDOMIZED, "--randomized", "helped:odds=3:1", *WARNER),
+        (*RANDOMIZED, "--covariates", "helped", *WARNER),
+        (*RANDOMIZED, *WARNER, "--standard-errors", "expected"),
+        (*RANDOMIZED, *WARNER, "--model", "linear", "--standard-errors", "hc3"),
+        (*RANDOMIZED, *WARNER, "--model", "linear", "--depends-on", "nothing"),
+        (*RANDOMIZED, *WARNER, "--depends-on", "age"),
+        (*RANDOMIZED, "--design", "direct", "--p", "1/2"),
+        (*CALL, *WARNER, "--depends-on", "age"),
+        (*CALL, *WARNER, "--standard-errors", "sandwich"),
+    ],
+)
+def test_a_wrong_call_of_randomized_covariates_ends_with_2(hushpoll: Command, words: tuple[str, ...]) -> None:
+    assert hushpoll(*words).exit_code == 2
+
+
+def test_a_draw_that_no_design_gives_is_a_sentence(hushpoll: Command, tmp_path: Path) -> None:
+    rows = "".join(f"{place % 2},{place % 2},sometimes\n" for place in range(30))
+    (tmp_path / "survey.csv").write_text("cheated,helped,frequency\n" + rows, encoding="utf-8")
+    result = hushpoll(*RANDOMIZED[:-1], OFTEN, *WARNER)
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "the draw of frequency in row 1 is none that its design can give" in result.stderr
 
 
 def test_a_linear_model_takes_a_design_or_numbers(ask: Ask, columns: dict[str, list[float]]) -> None:

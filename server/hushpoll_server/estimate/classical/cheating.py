@@ -17,12 +17,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import SupportsIndex
 
 import numpy as np
 from scipy import special
 
-from hushpoll_server.estimate.classical.two_samples import TwoSampleResult, TwoSamples, doubts, missing, read_pair
+from hushpoll_server.estimate.classical.two_samples import (
+    Sample,
+    TwoSampleResult,
+    TwoSamples,
+    doubts,
+    missing,
+    read_pair,
+)
 from hushpoll_server.estimate.errors import EstimateError, check_level
 from hushpoll_server.estimate.results import Json
 from hushpoll_server.estimate.support import Figures
@@ -33,6 +41,31 @@ _TRIANGLE = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 _NO_CHEATERS = _TRIANGLE[1:]
 
 
+@dataclass(frozen=True, kw_only=True)
+class CheatingTest:
+    """The likelihood-ratio test that there are no cheaters; one-sided against more than none."""
+
+    statistic: float
+    degrees: int = 1
+    p_value: float
+    one_sided_p_value: float
+
+    def to_json(self) -> Json:
+        """Return the outcome by name."""
+        return {"method": "likelihood_ratio", **vars(self)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheatingResult(TwoSampleResult):
+    """The shares of honest yes, honest no and cheaters, and the test that there are none of the last."""
+
+    no_cheating: CheatingTest | None = None
+
+    def to_json(self) -> Json:
+        """Return the question object of the contract, with the test."""
+        return super().to_json() | {"no_cheating": None if self.no_cheating is None else self.no_cheating.to_json()}
+
+
 def estimate_cheating(
     yes: Sequence[SupportsIndex],
     n: Sequence[SupportsIndex],
@@ -40,7 +73,7 @@ def estimate_cheating(
     *,
     level: float = 0.95,
     method: str | None = None,
-) -> TwoSampleResult:
+) -> CheatingResult:
     """Estimate the shares of honest yes, honest no and cheaters from the yes reports of two samples."""
     check_level(level)
     matrix = _read(designs)
@@ -48,22 +81,21 @@ def estimate_cheating(
     samples = TwoSamples.of(counts, totals, level, method)
     if samples is None:
         cells, warnings = missing(NAMES)
-        return TwoSampleResult(
+        return CheatingResult(
             n=sum(totals),
             level=level,
             method="exact",
             epsilon=_epsilon(designs),
             samples=_samples(counts, totals, designs),
             cells=cells,
-            tests={"no_cheating": None},
             warnings=(*warnings, *_privacy(designs)),
         )
     return _estimate(samples, matrix, designs)
 
 
-def _estimate(samples: TwoSamples, matrix: Figures, designs: Sequence[YesNoDesign]) -> TwoSampleResult:
-    honest: Figures = np.linalg.inv(matrix)
-    weights = np.vstack([honest, -honest.sum(axis=0)])
+def _estimate(samples: TwoSamples, matrix: Figures, designs: Sequence[YesNoDesign]) -> CheatingResult:
+    honest: Figures = np.asarray(np.linalg.inv(matrix), np.float64)
+    weights: Figures = np.vstack([honest, -honest.sum(axis=0)])
     likely = samples.most_likely(matrix, _TRIANGLE)
     tidy = (*likely.tolist(), max(0.0, 1 - float(likely.sum())))
     count = int(samples.yes.sum())
@@ -71,7 +103,7 @@ def _estimate(samples: TwoSamples, matrix: Figures, designs: Sequence[YesNoDesig
         samples.cell(name, row, constant, count, value)
         for name, row, constant, value in zip(NAMES, weights, (0.0, 0.0, 1.0), tidy, strict=True)
     )
-    return TwoSampleResult(
+    return CheatingResult(
         n=int(samples.n.sum()),
         level=samples.level,
         method=samples.method,
@@ -79,35 +111,33 @@ def _estimate(samples: TwoSamples, matrix: Figures, designs: Sequence[YesNoDesig
         samples=_samples(samples.yes.tolist(), samples.n.tolist(), designs),
         cells=cells,
         covariances=tuple(tuple(samples.covariance(one, other) for other in weights) for one in weights),
-        tests={"no_cheating": _test(samples, matrix, cells[2].estimate or 0.0)},
+        no_cheating=_test(samples, matrix, cells[2].estimate or 0.0),
         warnings=(*doubts(cells), *_privacy(designs)),
     )
 
 
-def _test(samples: TwoSamples, matrix: Figures, cheaters: float) -> Json:
+def _test(samples: TwoSamples, matrix: Figures, cheaters: float) -> CheatingTest:
     """Return the likelihood-ratio test of no cheating, against any rates and against more than none."""
     best = samples.best_on_edge(matrix, *_NO_CHEATERS)
     statistic = max(0.0, 2 * (samples.log_likelihood(samples.rates) - samples.log_likelihood(matrix @ best)))
     root = math.copysign(math.sqrt(statistic), cheaters)
-    return {
-        "method": "likelihood_ratio",
-        "statistic": statistic,
-        "degrees": 1,
-        "p_value": float(special.chdtrc(1, statistic)),
+    return CheatingTest(
+        statistic=statistic,
+        p_value=float(special.chdtrc(1, statistic)),
         # Cheaters are not fewer than none: the signed root has the normal law.
-        "one_sided_p_value": float(special.ndtr(-root)),
-    }
+        one_sided_p_value=float(special.ndtr(-root)),
+    )
 
 
-def _samples(yes: Sequence[int], n: Sequence[int], designs: Sequence[YesNoDesign]) -> tuple[Json, ...]:
+def _samples(yes: Sequence[int], n: Sequence[int], designs: Sequence[YesNoDesign]) -> tuple[Sample, ...]:
     return tuple(
-        {
-            "yes": count,
-            "n": total,
-            "p": float(design.p),
-            "q": float(design.q),
-            "epsilon": None if design.epsilon is None else float(design.epsilon),
-        }
+        Sample(
+            yes=count,
+            n=total,
+            p=float(design.p),
+            q=float(design.q),
+            epsilon=None if design.epsilon is None else float(design.epsilon),
+        )
         for count, total, design in zip(yes, n, designs, strict=True)
     )
 

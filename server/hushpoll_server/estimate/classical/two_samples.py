@@ -94,10 +94,10 @@ class TwoSamples:
 
     def most_likely(self, matrix: Figures, corners: Figures) -> Figures:
         """Return the most likely x, with rates `matrix` x, of those between the corners, given counter-clockwise."""
-        free = np.linalg.solve(matrix, self.rates)
+        free = np.asarray(np.linalg.solve(matrix, self.rates), np.float64)
         edges = list(zip(corners, np.roll(corners, -1, axis=0), strict=True))
         if all(_left_of(start, end, free) for start, end in edges):
-            return np.asarray(free)
+            return free
         # The likelihood is concave: if its top is outside, the most likely point is on an edge.
         best = (self.best_on_edge(matrix, start, end) for start, end in edges)
         return max(best, key=lambda point: self.log_likelihood(matrix @ point))
@@ -120,6 +120,21 @@ class TwoSamples:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Sample:
+    """One of two samples: its counts, p and, where it has one, q, and its epsilon, None if there is none."""
+
+    yes: int
+    n: int
+    p: float
+    q: float | None = None
+    epsilon: float | None
+
+    def to_json(self) -> Json:
+        """Return the figures by name."""
+        return {name: value for name, value in vars(self).items() if name != "q" or value is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
 class TwoSampleResult:
     """The figures of two samples; `covariances` are those of the cells, in their order, None without reports."""
 
@@ -128,10 +143,9 @@ class TwoSampleResult:
     method: Method
     coverage: str = "pointwise"
     epsilon: float | None
-    samples: tuple[Json, ...]
+    samples: tuple[Sample, ...]
     cells: tuple[Cell, ...]
     covariances: tuple[tuple[float, ...], ...] | None = None
-    tests: Json
     warnings: tuple[str, ...] = ()
 
     def to_json(self) -> Json:
@@ -142,11 +156,10 @@ class TwoSampleResult:
             "method": self.method,
             "coverage": self.coverage,
             "epsilon": self.epsilon,
-            "samples": list(self.samples),
+            "samples": [sample.to_json() for sample in self.samples],
             "standard_errors": "plug-in",
             "cells": [_cell_to_json(cell) for cell in self.cells],
             "covariances": None if self.covariances is None else [list(row) for row in self.covariances],
-            **self.tests,
             "warnings": list(self.warnings),
         }
 

@@ -19,9 +19,15 @@ from typing import SupportsIndex
 
 import numpy as np
 
-from hushpoll_server.estimate.classical.two_samples import TwoSampleResult, TwoSamples, doubts, missing, read_pair
+from hushpoll_server.estimate.classical.two_samples import (
+    Sample,
+    TwoSampleResult,
+    TwoSamples,
+    doubts,
+    missing,
+    read_pair,
+)
 from hushpoll_server.estimate.errors import EstimateError, check_level
-from hushpoll_server.estimate.results import Json
 from hushpoll_server.estimate.support import Figures
 from hushpoll_server.estimate.yes_no_designs import Probability, probability, unrelated
 
@@ -56,7 +62,6 @@ def estimate_unrelated(
             epsilon=None,
             samples=_samples(counts, totals, exact, None),
             cells=cells,
-            tests={},
             warnings=warnings,
         )
     return _estimate(samples, exact)
@@ -71,23 +76,24 @@ def _estimate(samples: TwoSamples, p: tuple[Fraction, Fraction]) -> TwoSampleRes
         for name, row, likely in zip(NAMES, weights, tidy, strict=True)
     )
     shown = _samples(samples.yes.tolist(), samples.n.tolist(), p, cells[1].estimate)
-    epsilons = [sample["epsilon"] for sample in shown]
+    epsilons = [sample.epsilon for sample in shown if sample.epsilon is not None]
     return TwoSampleResult(
         n=int(samples.n.sum()),
         level=samples.level,
         method=samples.method,
-        epsilon=None if None in epsilons else max(epsilons),
+        epsilon=max(epsilons) if len(epsilons) == len(shown) else None,
         samples=shown,
         cells=cells,
         covariances=tuple(tuple(samples.covariance(one, other) for other in weights) for one in weights),
-        tests={},
         warnings=(*doubts(cells), DEPENDS),
     )
 
 
-def _samples(yes: Sequence[int], n: Sequence[int], p: Sequence[Fraction], prevalence: float | None) -> tuple[Json, ...]:
+def _samples(
+    yes: Sequence[int], n: Sequence[int], p: Sequence[Fraction], prevalence: float | None
+) -> tuple[Sample, ...]:
     return tuple(
-        {"yes": count, "n": total, "p": float(each), "epsilon": _epsilon(each, prevalence)}
+        Sample(yes=count, n=total, p=float(each), epsilon=_epsilon(each, prevalence))
         for count, total, each in zip(yes, n, p, strict=True)
     )
 

@@ -56,9 +56,9 @@ def linear_regression(
     Covariates are numbers or labels (texts), each of which is compared with that of `references`, else with the first.
     """
     check_level(level)
-    values = _numbers(outcomes) if design is None else RandomizedOutcome.of(outcomes, design).unbiased
+    values = read_numbers(outcomes) if design is None else RandomizedOutcome.of(outcomes, design).unbiased
     check_rows(len(values), (INTERCEPT, *covariates))
-    _check_spread(values)
+    check_spread(values)
     matrix = ModelMatrix.of(covariates, len(values), references)
     inner, covariance = _fit(matrix, values, standard_errors)
     _check_errors(matrix, covariance, values)
@@ -95,7 +95,8 @@ def _corrections(standard_errors: str, leverage: Figures, coefficients: int) -> 
     return kinds[standard_errors]
 
 
-def _numbers(outcomes: ArrayLike) -> Figures:
+def read_numbers(outcomes: ArrayLike) -> Figures:
+    """Return outcomes that are ordinary numbers."""
     try:
         values = np.asarray(outcomes, float)
     except (TypeError, ValueError):
@@ -110,7 +111,8 @@ def _numbers(outcomes: ArrayLike) -> Figures:
     return values
 
 
-def _check_spread(values: Figures) -> None:
+def check_spread(values: Figures) -> None:
+    """Refuse outcomes that are all the same."""
     if np.ptp(values) <= _NO_ERROR**2 * np.abs(values).max():
         raise EstimateError(
             f"all {len(values)} outcomes are the same, so nothing can be said about what they depend on: "

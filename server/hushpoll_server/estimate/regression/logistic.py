@@ -52,6 +52,29 @@ class LogisticRegression(Regression):
     slopes_test: HypothesisTest | None
     outcome: RandomizedOutcome
 
+    @property
+    def rows(self) -> Figures:
+        """Return the columns that shares are averaged over."""
+        return self.matrix.values
+
+    @property
+    def weights(self) -> Figures:
+        """Return the weight of each of them; together they are 1."""
+        return np.full(self.n, 1 / self.n)
+
+    @property
+    def every_covariance(self) -> Figures:
+        """Return the covariances of all parameters: here the coefficients are all."""
+        return self.covariance
+
+    def weight_slopes(self, values: Figures) -> Figures:
+        """Return how the weighted sum of these values changes with further parameters: here there are none."""
+        return values[:0]
+
+    def row(self, at: Mapping[str, float | str]) -> Figures:
+        """Return the columns for these values of the covariates: a number, or one of its labels."""
+        return self.matrix.row(at)
+
     def to_json(self) -> Json:
         """Return the regression by name."""
         test = None if self.slopes_test is None else self.slopes_test.to_json()
@@ -76,7 +99,7 @@ def logistic_regression(
     check_level(level)
     outcome = RandomizedOutcome.of(outcomes, design)
     check_rows(len(outcome.yes), (INTERCEPT, *covariates))
-    _check_outcomes(outcome)
+    check_outcomes(outcome)
     matrix = ModelMatrix.of(covariates, len(outcome.yes), references)
     top = highest(outcome, matrix.standard)
     _check_top(top, outcome, matrix)
@@ -99,6 +122,8 @@ def logistic_regression(
 def likelihood_ratio_test(regression: LogisticRegression, names: Sequence[str]) -> HypothesisTest:
     """Test whether these coefficients are all zero, by a second fit without them."""
     columns = [regression.names[place] for place in regression.places(names)]
+    if set(columns) - {*regression.matrix.names} or len(regression.names) > len(regression.matrix.names):
+        raise EstimateError("with randomized covariates there is no second fit yet: use the Wald test")
     if INTERCEPT in columns:
         raise EstimateError("the intercept cannot be left out: name covariates")
     outcome, covariates = regression.outcome, regression.matrix.without(columns)
@@ -117,7 +142,8 @@ def _slopes_test(top: Top, outcome: RandomizedOutcome, matrix: ModelMatrix) -> H
     return HypothesisTest.of("likelihood_ratio", 2 * (top.log_likelihood - common), len(matrix.names) - 1)
 
 
-def _check_outcomes(outcome: RandomizedOutcome) -> None:
+def check_outcomes(outcome: RandomizedOutcome) -> None:
+    """Refuse outcomes that are all the same."""
     if outcome.yes.all() or not outcome.yes.any():
         raise EstimateError(
             f"all {len(outcome.yes)} outcomes are the same, so nothing can be said about what they depend on: "

@@ -65,7 +65,7 @@ def predicted_share(
 
     Limits on the scale of `logit` stay between 0 and 1; those on the scale of `share` are the share plus and minus.
     """
-    row = regression.matrix.row(at)
+    row = regression.row(at)
     error = float(np.sqrt(row @ regression.covariance @ row))
     log_odds = float(row @ regression.estimates)
     return Prediction.of(at, log_odds=log_odds, error=error, level=regression.level, scale=scale)
@@ -89,8 +89,8 @@ def average_effects(regression: LogisticRegression) -> tuple[Coefficient, ...]:
         for place, name in enumerate(regression.names)
         if place
     ]
-    jacobian = np.array([gradient for _, gradient in effects]).reshape(len(effects), len(regression.names))
-    covariance = jacobian @ regression.covariance @ jacobian.T
+    jacobian = np.array([gradient for _, gradient in effects]).reshape(len(effects), -1)
+    covariance = jacobian @ regression.every_covariance @ jacobian.T
     values = np.array([effect for effect, _ in effects])
     return make_coefficients(regression.names[1:], values, covariance, regression.level)
 
@@ -109,23 +109,24 @@ def _label(regression: LogisticRegression, name: str) -> LabelCovariate:
 
 def _rows_with(regression: LogisticRegression, label: LabelCovariate, value: str) -> Figures:
     """Return the rows of the matrix as they would be if everybody had this label."""
-    rows = regression.matrix.values.copy()
+    rows = regression.rows.copy()
     for column, figure in label.place(value).items():
         rows[:, regression.names.index(column)] = figure
     return rows
 
 
 def _mean_share(regression: LogisticRegression, rows: Figures) -> tuple[float, Figures]:
-    """Return the mean share of these rows, and its derivatives: the mean of g (1 - g) x."""
-    predictor = rows @ regression.estimates
-    slopes = special.expit(predictor) * special.expit(-predictor)
-    return float(special.expit(predictor).mean()), slopes @ rows / len(rows)
+    """Return the mean share of these rows, and its derivatives: the mean of g (1 - g) x, and those of the weights."""
+    predictor, weights = rows @ regression.estimates, regression.weights
+    shares = special.expit(predictor)
+    slopes = weights * shares * special.expit(-predictor)
+    return float(weights @ shares), np.concatenate([slopes @ rows, regression.weight_slopes(shares)])
 
 
 def _adjusted(regression: LogisticRegression, label: LabelCovariate, value: str, scale: str) -> Prediction:
     share, gradient = _mean_share(regression, _rows_with(regression, label, value))
     # d logit(g) / dg = 1 / (g (1 - g))
-    error = float(np.sqrt(gradient @ regression.covariance @ gradient)) / (share * (1 - share))
+    error = float(np.sqrt(gradient @ regression.every_covariance @ gradient)) / (share * (1 - share))
     log_odds = float(special.logit(share))
     return Prediction.of({label.name: value}, log_odds=log_odds, error=error, level=regression.level, scale=scale)
 
@@ -137,10 +138,11 @@ def _label_effect(regression: LogisticRegression, label: LabelCovariate, value: 
 
 
 def _slope_effect(regression: LogisticRegression, place: int) -> tuple[float, Figures]:
-    matrix, slope = regression.matrix.values, float(regression.estimates[place])
-    predictor = matrix @ regression.estimates
+    rows, weights, slope = regression.rows, regression.weights, float(regression.estimates[place])
+    predictor = rows @ regression.estimates
     slopes = special.expit(predictor) * special.expit(-predictor)
+    mean = float(weights @ slopes)
     # d/db [mean g(1-g)] = mean g(1-g)(1-2g) x
-    gradient: Figures = slope * ((-slopes * np.tanh(predictor / 2)) @ matrix) / regression.n
-    gradient[place] += slopes.mean()
-    return slope * float(slopes.mean()), gradient
+    bend: Figures = slope * ((-weights * slopes * np.tanh(predictor / 2)) @ rows)
+    bend[place] += mean
+    return slope * mean, np.concatenate([bend, slope * regression.weight_slopes(slopes)])

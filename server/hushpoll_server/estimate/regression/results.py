@@ -120,12 +120,16 @@ class Regression:
 def wald_test(regression: Regression, names: Sequence[str]) -> HypothesisTest:
     """Test whether these coefficients are all zero, from their estimates and covariances."""
     places = regression.places(names)
-    estimates, block = regression.estimates[places], regression.covariance[np.ix_(places, places)]
+    return wald_test_of(regression.estimates[places], regression.covariance[np.ix_(places, places)])
+
+
+def wald_test_of(estimates: Figures, covariance: Figures) -> HypothesisTest:
+    """Test whether all of these estimates are zero, but for chance."""
     # Scaled to correlations first, as covariates in different units have variances of any size.
-    spreads = np.sqrt(np.diag(block))
+    spreads = np.sqrt(np.diag(covariance))
     scaled = estimates / spreads
-    statistic = float(scaled @ np.linalg.solve(block / np.outer(spreads, spreads), scaled))
-    return HypothesisTest.of("wald", statistic, len(places))
+    statistic = float(scaled @ np.linalg.solve(covariance / np.outer(spreads, spreads), scaled))
+    return HypothesisTest.of("wald", statistic, len(estimates))
 
 
 def make_coefficients(

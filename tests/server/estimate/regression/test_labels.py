@@ -59,7 +59,8 @@ def test_with_labels_alone_the_fit_is_the_closed_form_of_each_group(rng: np.rand
     weights, values = np.array([1 / variances[name] for name in SHARES]), np.array(list(odds.values()))
     statistic = float(weights @ (values - weights @ values / weights.sum()) ** 2)
     test = fit.joint_tests["faculty"]
-    assert (test.degrees, test.statistic) == (2, pytest.approx(statistic, rel=1e-6))
+    assert test.degrees == 2
+    assert test.statistic == pytest.approx(statistic, rel=1e-6)
     assert test.p_value == pytest.approx(stats.chi2.sf(statistic, 2), rel=1e-5)
 
 
@@ -84,10 +85,8 @@ def test_labels_are_columns_of_0_and_1_beside_numbers(rng: np.random.Generator) 
     fit = logistic_regression(y, {"age": age, "faculty": faculty}, DESIGN)
     smaller = logistic_regression(y, {"age": age}, DESIGN)
     test = likelihood_ratio_test(fit, ["faculty"])
-    assert (test.degrees, test.statistic) == (
-        2,
-        pytest.approx(2 * (fit.log_likelihood - smaller.log_likelihood), abs=1e-6),
-    )
+    assert test.degrees == 2
+    assert test.statistic == pytest.approx(2 * (fit.log_likelihood - smaller.log_likelihood), abs=1e-6)
 
 
 @pytest.fixture

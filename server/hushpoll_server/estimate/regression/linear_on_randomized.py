@@ -1,0 +1,140 @@
+"""Linear regression on covariates that are randomized questions themselves: least squares with corrected moments.
+
+A draw becomes z̃, whose expected value is the answer's column z. Least squares on z̃ shrink the coefficient, as the
+square of z̃ has the variance of the randomizing in it. But the columns of one covariate are 0 or 1 and exclude each
+other, so that z zᵀ = diag(z): in the normal equations z̃ z̃ᵀ is replaced by diag(z̃), which is right on average. All other
+products are right as they are, because questions were randomized separately.
+
+    Σ M β = Σ x̃ r          Cov(β̂) = A⁻¹ (Σ ψψᵀ) A⁻ᵀ n/(n - k),   A = Σ M,   ψ = x̃ r - M β̂
+
+The rule here: nothing is assumed about how the answers are distributed or what they depend on. Where the corrected
+variance of a covariate cannot be told from 0 there is no figure.
+
+References: W. A. Fuller (1987), Measurement Error Models, Wiley; J. P. Buonaccorsi (2010), Measurement Error: Models,
+Methods, and Applications, Chapman & Hall (corrected moments).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hushpoll_server.estimate.errors import EstimateError, check_level
+from hushpoll_server.estimate.regression.labels import LabelCovariate
+from hushpoll_server.estimate.regression.linear import LinearRegression, check_spread, read_numbers
+from hushpoll_server.estimate.regression.model_matrix import INTERCEPT, ModelMatrix, check_rows
+from hushpoll_server.estimate.regression.private_covariates import PrivateCovariates, Randomized
+from hushpoll_server.estimate.regression.randomized_outcome import RandomizedOutcome
+from hushpoll_server.estimate.regression.results import make_coefficients
+from hushpoll_server.estimate.results import Json
+from hushpoll_server.estimate.support import Figures, SupportDesign
+
+# The corrected variance of a covariate, in its own standard errors: below the first there is no figure, below the
+# second it is rough.
+_TOO_LITTLE, _LITTLE = 2.0, 4.0
+
+ASSUMED = "{names} and the outcome were randomized separately; nothing is assumed about what the answers depend on"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LinearOnRandomized(LinearRegression):
+    """A fitted linear regression on public and randomized covariates; `standard_errors` is `sandwich`."""
+
+    private: PrivateCovariates
+    assumed: str
+
+    @property
+    def labels(self) -> tuple[LabelCovariate, ...]:
+        """Return the covariates that are labels, public ones first."""
+        return (*self.matrix.labels, *self.private.labels)
+
+    def to_json(self) -> Json:
+        """Return the regression by name."""
+        return super().to_json() | {"assumed": self.assumed}
+
+
+def linear_regression_on_randomized(
+    outcomes: ArrayLike,
+    covariates: Mapping[str, ArrayLike],
+    randomized: Randomized,
+    design: SupportDesign | Sequence[SupportDesign] | None = None,
+    *,
+    references: Mapping[str, str] | None = None,
+    level: float = 0.95,
+) -> LinearOnRandomized:
+    """Return the linear regression of a mean, or with a design of a share, on public covariates and on randomized ones.
+
+    `randomized` has for each such question its draws and its design.
+    """
+    check_level(level)
+    values = read_numbers(outcomes) if design is None else RandomizedOutcome.of(outcomes, design).unbiased
+    n, chosen = len(values), dict(references or {})
+    if both := covariates.keys() & randomized.keys():
+        raise EstimateError(f"{', '.join(sorted(both))} is both a public and a randomized covariate: name it once")
+    check_rows(n, (INTERCEPT, *covariates, *randomized))
+    check_spread(values)
+    private = PrivateCovariates.of(randomized, chosen, n)
+    public = {name: label for name, label in chosen.items() if name not in randomized}
+    matrix = ModelMatrix.of(covariates, n, public)
+    names = (*matrix.names, *private.names)
+    check_rows(n, names)
+    warnings = _check_variances(matrix.standard, private)
+    inner, covariance = _fit(matrix.standard, private, values)
+    back = np.eye(len(names))
+    back[: len(matrix.names), : len(matrix.names)] = matrix.back
+    covariance = back @ covariance @ back.T
+    return LinearOnRandomized(
+        n=n,
+        level=level,
+        coefficients=make_coefficients(names, back @ inner, covariance, level, n - len(names)),
+        standard_errors="sandwich",
+        covariance=covariance,
+        matrix=matrix,
+        warnings=warnings,
+        private=private,
+        assumed=ASSUMED.format(names=", ".join(label.name for label in private.labels)),
+    )
+
+
+def _fit(public: Figures, private: PrivateCovariates, values: Figures) -> tuple[Figures, Figures]:
+    """Return the coefficients of the standardized columns and their covariances."""
+    unbiased, n = private.unbiased, len(values)
+    columns = np.hstack([public, unbiased])
+    moments: Figures = columns.T @ columns
+    own = slice(public.shape[1], None)
+    same = private.owners[:, np.newaxis] == private.owners
+    moments[own, own] = np.where(same, np.diag(unbiased.sum(axis=0)), moments[own, own])
+    coefficients: Figures = np.asarray(np.linalg.solve(moments, columns.T @ values), np.float64)
+    slopes = coefficients[own]
+    # ψ = x̃ (r - x̃ᵀβ) + (x̃x̃ᵀ - M) β, of which the last is z̃ (z̃ᵀc) - z̃ c within each covariate
+    scores: Figures = columns * (values - columns @ coefficients)[:, np.newaxis]
+    scores[:, own] += unbiased * ((unbiased * slopes) @ same) - unbiased * slopes
+    inverse = np.linalg.inv(moments)
+    return coefficients, inverse @ (scores.T @ scores) @ inverse.T * n / (n - len(coefficients))
+
+
+def _check_variances(public: Figures, private: PrivateCovariates) -> tuple[str, ...]:
+    """Refuse covariates whose answers may all be the same, given the others; warn of those that nearly are."""
+    unbiased, n = private.unbiased, len(public)
+    ratios = []
+    for place in range(unbiased.shape[1]):
+        others = np.hstack([public, unbiased[:, private.owners != private.owners[place]]])
+        column = unbiased[:, place]
+        residuals = column - others @ np.linalg.lstsq(others, column, rcond=None)[0]
+        # e² - z̃² + z̃ is the square of the residual without the randomizing's variance, on average
+        squares = residuals**2 - column**2 + column
+        # The second term is what the error of the mean of z̃ adds where the first vanishes: at a share of one half.
+        error = np.sqrt(squares.var() / n + 2 * (column.var() / n) ** 2)
+        ratios.append(float(squares.mean() / max(error, 1e-300)))
+    little = [name for name, ratio in zip(private.names, ratios, strict=True) if ratio < _TOO_LITTLE]
+    if little:
+        raise EstimateError(
+            f"there is too little information about {', '.join(little)}: after the randomizing nothing shows that its "
+            "answers differ between people, so nothing can be said about what they change; collect more reports, or "
+            "leave it out"
+        )
+    rough = [name for name, ratio in zip(private.names, ratios, strict=True) if ratio < _LITTLE]
+    if not rough:
+        return ()
+    return (f"There is little information about {', '.join(rough)}: estimates are rough. Collect more reports.",)
