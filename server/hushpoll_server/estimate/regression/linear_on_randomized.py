@@ -34,6 +34,9 @@ from hushpoll_server.estimate.support import Figures, SupportDesign
 # second it is rough.
 _TOO_LITTLE, _LITTLE = 2.0, 4.0
 
+# A corrected variance below this is none, and a standard error below this part of the outcomes' spread is rounding.
+_LEAST_VARIANCE, _NO_ERROR = 1e-6, 1e-7
+
 ASSUMED = "{names} and the outcome were randomized separately; nothing is assumed about what the answers depend on"
 
 
@@ -81,6 +84,7 @@ def linear_regression_on_randomized(
     check_rows(n, names)
     warnings = _check_variances(matrix.standard, private)
     inner, covariance = _fit(matrix.standard, private, values)
+    _check_errors(names, covariance, values)
     back = np.eye(len(names))
     back[: len(matrix.names), : len(matrix.names)] = matrix.back
     covariance = back @ covariance @ back.T
@@ -105,6 +109,11 @@ def _fit(public: Figures, private: PrivateCovariates, values: Figures) -> tuple[
     own = slice(public.shape[1], None)
     same = private.owners[:, np.newaxis] == private.owners
     moments[own, own] = np.where(same, np.diag(unbiased.sum(axis=0)), moments[own, own])
+    if np.linalg.eigvalsh(moments)[0] <= _LEAST_VARIANCE * n:
+        raise EstimateError(
+            f"the randomized covariates {', '.join(private.names)} cannot be told apart, from each other or from the "
+            "public ones, as far as the draws show: collect more reports, or leave one out"
+        )
     coefficients: Figures = np.asarray(np.linalg.solve(moments, columns.T @ values), np.float64)
     slopes = coefficients[own]
     # ψ = x̃ (r - x̃ᵀβ) + (x̃x̃ᵀ - M) β, of which the last is z̃ (z̃ᵀc) - z̃ c within each covariate
@@ -112,6 +121,16 @@ def _fit(public: Figures, private: PrivateCovariates, values: Figures) -> tuple[
     scores[:, own] += unbiased * ((unbiased * slopes) @ same) - unbiased * slopes
     inverse = np.linalg.inv(moments)
     return coefficients, inverse @ (scores.T @ scores) @ inverse.T * n / (n - len(coefficients))
+
+
+def _check_errors(names: Sequence[str], covariance: Figures, values: Figures) -> None:
+    errors = np.sqrt(np.maximum(0.0, np.diag(covariance)))
+    exact = [name for name, error in zip(names, errors, strict=True) if error <= _NO_ERROR * values.std()]
+    if exact:
+        raise EstimateError(
+            f"the outcomes follow exactly from the public covariates, so nothing shows how uncertain "
+            f"{', '.join(exact)} is: check that the right columns were named"
+        )
 
 
 def _check_variances(public: Figures, private: PrivateCovariates) -> tuple[str, ...]:
@@ -130,9 +149,9 @@ def _check_variances(public: Figures, private: PrivateCovariates) -> tuple[str, 
     little = [name for name, ratio in zip(private.names, ratios, strict=True) if ratio < _TOO_LITTLE]
     if little:
         raise EstimateError(
-            f"there is too little information about {', '.join(little)}: after the randomizing nothing shows that its "
-            "answers differ between people, so nothing can be said about what they change; collect more reports, or "
-            "leave it out"
+            f"there is too little information about {', '.join(little)}: beyond the randomizing and the other "
+            "covariates nothing shows that answers differ between people, so nothing can be said about what they "
+            "change; collect more reports, or leave it out"
         )
     rough = [name for name, ratio in zip(private.names, ratios, strict=True) if ratio < _LITTLE]
     if not rough:

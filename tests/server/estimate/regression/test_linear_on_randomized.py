@@ -97,6 +97,18 @@ def test_too_little_information_is_a_sentence_and_little_a_warning() -> None:
     assert "little information about z=yes" in fit.warnings[0]
 
 
+def test_covariates_that_cannot_be_told_apart_and_outcomes_without_error_are_sentences() -> None:
+    rng = np.random.default_rng(7)
+    y, x, z = survey(rng, 400)
+    draws = drawn(rng, z, DESIGN)
+    with pytest.raises(EstimateError, match="follow exactly from the public covariates"):
+        linear_regression_on_randomized(2 * x, {"x": x}, {"z": (draws, DESIGN)})
+    with pytest.raises(EstimateError, match=r"cannot be told apart|too little information"):
+        linear_regression_on_randomized(y, {"x": x}, {"a": (z, CERTAIN), "b": (z, CERTAIN)})
+    with pytest.raises(EstimateError, match=r"cannot be told apart|too little information"):
+        linear_regression_on_randomized(y, {"z": z}, {"a": (draws, DESIGN)})
+
+
 @pytest.mark.parametrize(("rows", "sentence"), [(0, "0 rows"), (1, "1 rows"), (3, "3 rows for 3 coefficients")])
 def test_too_few_rows_are_refused(rows: int, sentence: str) -> None:
     with pytest.raises(EstimateError, match=sentence):
