@@ -82,8 +82,9 @@ def linear_regression_on_randomized(
     matrix = ModelMatrix.of(covariates, n, public)
     names = (*matrix.names, *private.names)
     check_rows(n, names)
-    warnings = _check_variances(matrix.standard, private)
-    inner, covariance = _fit(matrix.standard, private, values)
+    moments = _Moments.of(matrix.standard, private)
+    warnings = _check_variances(moments)
+    inner, covariance = moments.solve(values)
     _check_errors(names, covariance, values)
     back = np.eye(len(names))
     back[: len(matrix.names), : len(matrix.names)] = matrix.back
@@ -101,26 +102,59 @@ def linear_regression_on_randomized(
     )
 
 
-def _fit(public: Figures, private: PrivateCovariates, values: Figures) -> tuple[Figures, Figures]:
-    """Return the coefficients of the standardized columns and their covariances."""
-    unbiased, n = private.unbiased, len(values)
-    columns = np.hstack([public, unbiased])
-    moments: Figures = columns.T @ columns
-    own = slice(public.shape[1], None)
-    same = private.owners[:, np.newaxis] == private.owners
-    moments[own, own] = np.where(same, np.diag(unbiased.sum(axis=0)), moments[own, own])
-    if np.linalg.eigvalsh(moments)[0] <= _LEAST_VARIANCE * n:
-        raise EstimateError(
-            f"the randomized covariates {', '.join(private.names)} cannot be told apart, from each other or from the "
-            "public ones, as far as the draws show: collect more reports, or leave one out"
-        )
-    coefficients: Figures = np.asarray(np.linalg.solve(moments, columns.T @ values), np.float64)
-    slopes = coefficients[own]
-    # ψ = x̃ (r - x̃ᵀβ) + (x̃x̃ᵀ - M) β, of which the last is z̃ (z̃ᵀc) - z̃ c within each covariate
-    scores: Figures = columns * (values - columns @ coefficients)[:, np.newaxis]
-    scores[:, own] += unbiased * ((unbiased * slopes) @ same) - unbiased * slopes
-    inverse = np.linalg.inv(moments)
-    return coefficients, inverse @ (scores.T @ scores) @ inverse.T * n / (n - len(coefficients))
+@dataclass(frozen=True, eq=False)
+class _Moments:
+    """The public columns and the unbiased private ones, with the sum of their corrected products."""
+
+    columns: Figures
+    private: PrivateCovariates
+    products: Figures
+
+    @classmethod
+    def of(cls, public: Figures, private: PrivateCovariates) -> "_Moments":
+        """Return the corrected products; refuse those that no answers have."""
+        columns = np.hstack([public, private.unbiased])
+        products: Figures = columns.T @ columns
+        own, same = slice(public.shape[1], None), private.owners[:, np.newaxis] == private.owners
+        # E[z̃ z̃ᵀ] has the variance of the randomizing in it; zzᵀ = diag(z) within a covariate has not.
+        products[own, own] = np.where(same, np.diag(columns[:, own].sum(axis=0)), products[own, own])
+        if np.linalg.eigvalsh(products)[0] <= _LEAST_VARIANCE * len(columns):
+            raise EstimateError(_too_little(private.names))
+        return cls(columns, private, products)
+
+    @property
+    def first(self) -> int:
+        """Return the place of the first private column."""
+        return int(self.columns.shape[1]) - len(self.private.names)
+
+    def excess(self, weights: Figures) -> Figures:
+        """Return for each row what its plain products have more than the corrected ones, times these weights."""
+        # (x̃x̃ᵀ - M) u, which is z̃ (z̃ᵀu) - z̃ u within each covariate and 0 elsewhere
+        same, own = self.private.owners[:, np.newaxis] == self.private.owners, weights[self.first :]
+        unbiased, excess = self.columns[:, self.first :], np.zeros(self.columns.shape)
+        excess[:, self.first :] = unbiased * ((unbiased * own) @ same) - unbiased * own
+        return excess
+
+    def solve(self, values: Figures) -> tuple[Figures, Figures]:
+        """Return the coefficients of all columns and their covariances."""
+        n, inverse = len(values), np.linalg.inv(self.products)
+        coefficients: Figures = np.asarray(inverse @ (self.columns.T @ values), np.float64)
+        # ψ = x̃ (r - x̃ᵀβ) + (x̃x̃ᵀ - M) β
+        scores = self.columns * (values - self.columns @ coefficients)[:, np.newaxis] + self.excess(coefficients)
+        return coefficients, inverse @ (scores.T @ scores) @ inverse.T * n / (n - len(coefficients))
+
+    def certainties(self) -> list[float]:
+        """Return for each private column its corrected variance, given all others, in its own standard errors."""
+        n, inverse = len(self.columns), np.linalg.inv(self.products)
+        ratios = []
+        for place in range(self.first, self.columns.shape[1]):
+            # The residual of a column is uᵀx̃ with u from its row of the inverse; its variance is the mean of uᵀMu.
+            weights = inverse[place] / inverse[place, place]
+            squares = (self.columns @ weights) ** 2 - self.excess(weights) @ weights
+            # The second term is what the error of the mean of z̃ adds where the first vanishes: at a share of one half.
+            error = np.sqrt(squares.var() / n + 2 * (self.columns[:, place].var() / n) ** 2)
+            ratios.append(float(squares.mean() / max(error, 1e-300)))
+        return ratios
 
 
 def _check_errors(names: Sequence[str], covariance: Figures, values: Figures) -> None:
@@ -133,27 +167,21 @@ def _check_errors(names: Sequence[str], covariance: Figures, values: Figures) ->
         )
 
 
-def _check_variances(public: Figures, private: PrivateCovariates) -> tuple[str, ...]:
+def _check_variances(moments: _Moments) -> tuple[str, ...]:
     """Refuse covariates whose answers may all be the same, given the others; warn of those that nearly are."""
-    unbiased, n = private.unbiased, len(public)
-    ratios = []
-    for place in range(unbiased.shape[1]):
-        others = np.hstack([public, unbiased[:, private.owners != private.owners[place]]])
-        column = unbiased[:, place]
-        residuals = column - others @ np.linalg.lstsq(others, column, rcond=None)[0]
-        # e² - z̃² + z̃ is the square of the residual without the randomizing's variance, on average
-        squares = residuals**2 - column**2 + column
-        # The second term is what the error of the mean of z̃ adds where the first vanishes: at a share of one half.
-        error = np.sqrt(squares.var() / n + 2 * (column.var() / n) ** 2)
-        ratios.append(float(squares.mean() / max(error, 1e-300)))
-    little = [name for name, ratio in zip(private.names, ratios, strict=True) if ratio < _TOO_LITTLE]
+    names, ratios = moments.private.names, moments.certainties()
+    little = [name for name, ratio in zip(names, ratios, strict=True) if ratio < _TOO_LITTLE]
     if little:
-        raise EstimateError(
-            f"there is too little information about {', '.join(little)}: beyond the randomizing and the other "
-            "covariates nothing shows that answers differ between people, so nothing can be said about what they "
-            "change; collect more reports, or leave it out"
-        )
-    rough = [name for name, ratio in zip(private.names, ratios, strict=True) if ratio < _LITTLE]
+        raise EstimateError(_too_little(little))
+    rough = [name for name, ratio in zip(names, ratios, strict=True) if ratio < _LITTLE]
     if not rough:
         return ()
     return (f"There is little information about {', '.join(rough)}: estimates are rough. Collect more reports.",)
+
+
+def _too_little(names: Sequence[str]) -> str:
+    return (
+        f"there is too little information about {', '.join(names)}: beyond the randomizing and the other covariates "
+        "nothing shows that answers differ between people, so nothing can be said about what they change; collect more "
+        "reports, or leave it out"
+    )
