@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.server.estimate import waves
+from tests.server.estimate import square_waves as waves
 from tests.statistics.shapes import shapes
 
 from hushpoll_server.estimate.numbers.cumulative import bounds_of, cumulative_limits

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from tests.server.estimate import waves
+from tests.server.estimate import square_waves as waves
 from tests.statistics.shapes import shapes
 
 from hushpoll_server.estimate.numbers.distribution import DistributionResult, Range, estimate_distribution

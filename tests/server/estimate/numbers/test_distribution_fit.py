@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.server.estimate import waves
+from tests.server.estimate import square_waves as waves
 from tests.statistics.ems import smoothed_shares
 from tests.statistics.shapes import kolmogorov, shapes, wasserstein
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy import optimize, special
-from tests.server.estimate import waves
+from tests.server.estimate import square_waves as waves
 from tests.statistics.ems import smoothed_shares
 from tests.statistics.shapes import shapes, wasserstein
 

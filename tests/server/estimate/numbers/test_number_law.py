@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.server.estimate import waves
+from tests.server.estimate import square_waves as waves
 
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.numbers.number_law import number_law
