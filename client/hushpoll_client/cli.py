@@ -49,6 +49,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
     "plan": Elsewhere("hushpoll_server.commands.plan", "Weigh respondents, privacy and margin of error.", "server"),
     "pool": Elsewhere("hushpoll_server.commands.pool", "Pool one question asked under several designs.", "server"),
     "purge": Elsewhere("hushpoll_server.commands.purge", "Delete stored reports, keep the counters.", "server"),
+    "quantiles": Elsewhere("hushpoll_server.commands.quantiles", "Estimate medians and other quantiles.", "server"),
     "reconcile": Elsewhere("hushpoll_server.commands.reconcile", "Compare counters with stored reports.", "server"),
     "regress": Elsewhere("hushpoll_server.commands.regress", "Relate a randomized outcome to covariates.", "server"),
     "researcher": Elsewhere("hushpoll_server.commands.researcher", "Add, list or remove researchers.", "server"),

@@ -5,6 +5,7 @@ its whole public interface; docs/analysis.md explains it. Everything else in thi
 """
 
 from hushpoll_server.analysis.files import read_manifest, read_reports
+from hushpoll_server.analysis.quantiles import analyse_quantiles
 from hushpoll_server.analysis.survey import Analysis, analyse
 from hushpoll_server.analysis.tables import cross_table
 from hushpoll_server.estimate.classical.cheating import CheatingResult, estimate_cheating
@@ -30,6 +31,14 @@ from hushpoll_server.estimate.numbers.mean_of_some import MeanOfSomeResult
 from hushpoll_server.estimate.numbers.means import Mean, MeanResult
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.projection import likelihood_of_counts, likelihood_of_reports, simplex_projection
+from hushpoll_server.estimate.quantiles.results import (
+    AtMost,
+    QuantileDifference,
+    QuantilesResult,
+    ScaleQuantile,
+    quantile_difference,
+)
+from hushpoll_server.estimate.quantiles.scales import quantiles_of_scale
 from hushpoll_server.estimate.regression.linear import LinearRegression, linear_regression
 from hushpoll_server.estimate.regression.linear_on_randomized import (
     LinearOnRandomized,
@@ -80,6 +89,7 @@ from hushpoll_server.estimate.yes_no_designs import (
 __all__ = [
     "NAMES_ONE",
     "Analysis",
+    "AtMost",
     "Band",
     "Below",
     "Bin",
@@ -118,11 +128,14 @@ __all__ = [
     "Prediction",
     "PrivateGroups",
     "Quantile",
+    "QuantileDifference",
+    "QuantilesResult",
     "Raked",
     "Result",
     "RowDifference",
     "RowFigure",
     "RowPercentage",
+    "ScaleQuantile",
     "Side",
     "Stratum",
     "SupportDesign",
@@ -138,6 +151,7 @@ __all__ = [
     "adjusted",
     "adjusted_shares",
     "analyse",
+    "analyse_quantiles",
     "average_effects",
     "cell_values",
     "compare_groups",
@@ -171,6 +185,8 @@ __all__ = [
     "poststratify",
     "predicted_share",
     "private_groups",
+    "quantile_difference",
+    "quantiles_of_scale",
     "rake",
     "raked_share",
     "read_manifest",

@@ -54,8 +54,17 @@ class Bounds:
     upper: Figures
 
 
-def cumulative_limits(law: NumberLaw, counts: Figures, level: float, coverage: Coverage) -> Limits:
-    """Return the limits of the shares below the inner edges, among those who gave a number."""
+def cumulative_limits(
+    law: NumberLaw,
+    counts: Figures,
+    level: float,
+    coverage: Coverage,
+    bounds_for: Callable[[NumberLaw, int], Bounds] | None = None,
+) -> Limits:
+    """Return the limits of the shares below the inner edges, or of those that other bounds are for.
+
+    All are shares of those who gave a number.
+    """
     n = int(counts.sum())
     if coverage == "anytime":
         size = min(_SIZES_FOR_EVERY_LOOK, key=lambda known: abs(math.log(known / n)))
@@ -63,7 +72,7 @@ def cumulative_limits(law: NumberLaw, counts: Figures, level: float, coverage: C
     else:
         # A size within a factor of √2 is near enough, and there are few to compute.
         size, tail, high = 2 ** round(math.log2(n)), (1 - level) / 2, _gaffke_high(law)
-    bounds, columns = bounds_of(law, size), counts[:, np.newaxis]
+    bounds, columns = (bounds_for or bounds_of)(law, size), counts[:, np.newaxis]
     answered = law.answered[:, np.newaxis]
     low = -high(-bounds.lower, answered, columns, law.chances, tail, far=_FAR)
     return Limits(low, high(bounds.upper, answered, columns, law.chances, tail, far=_FAR))
@@ -80,9 +89,14 @@ def _gaffke_high(law: NumberLaw) -> Callable[..., Figures]:
 def bounds_of(law: NumberLaw, size: int) -> Bounds:
     """Return the scores for a survey of this size."""
     below = [law.below(edge) for edge in law.edges[1:-1]]
-    # What is a number and not below the edge is above it.
-    above = _majorants(law, [law.are_numbers - each for each in below], size)
-    return Bounds(law.answered[:, np.newaxis] - above, _majorants(law, below, size))
+    return bounds_between(law, below, below, size)
+
+
+def bounds_between(law: NumberLaw, surely: Sequence[Figures], possibly: Sequence[Figures], size: int) -> Bounds:
+    """Return the scores for shares of answers of which some are surely meant and some only possibly."""
+    # What is a number and not surely meant counts as another number.
+    others = _majorants(law, [law.are_numbers - each for each in surely], size)
+    return Bounds(law.answered[:, np.newaxis] - others, _majorants(law, possibly, size))
 
 
 def _majorants(law: NumberLaw, targets: Sequence[Figures], size: int) -> Figures:

@@ -29,13 +29,23 @@ def deviation(counts: Figures, law: NumberLaw, mean: Mean, level: float | None) 
     squares = law.squares - 2 * offset * law.numbers + offset**2 * law.answered
     answered = float(counts @ law.answered) / n
     variance = float(counts @ squares) / n / answered
-    estimate = math.sqrt(max(0.0, variance))
     error = _error(counts, squares - variance * law.answered) / answered
+    low, high = (None, None) if level is None else _limits(counts, law, squares, level)
+    return root_of(Mean(estimate=variance, se=error, low=low, high=high), mean)
+
+
+def root_of(squares: Mean, mean: Mean) -> Mean:
+    """Return the standard deviation, given the mean square of the distance from an estimated mean."""
+    assert squares.estimate is not None, "without a mean square there is no deviation"
+    assert squares.se is not None, "a mean square has a standard error"
+    estimate = math.sqrt(max(0.0, squares.estimate))
     # The delta method; where the variance is 0, the largest deviation within one error of it.
-    se = error / (2 * estimate) if estimate > 0 else math.sqrt(error)
-    low, high = (None, None) if level is None else _limits(counts, law, squares, mean, level)
-    if low is None or high is None:
+    se = squares.se / (2 * estimate) if estimate > 0 else math.sqrt(squares.se)
+    if mean.estimate is None or None in (mean.low, mean.high, squares.low) or (squares.high or 0.0) <= 0:
+        # Reports that differ less than any answers let them have no deviation that is not rejected.
         return Mean(estimate=estimate, se=se)
+    shift = max(mean.estimate - (mean.low or 0.0), (mean.high or 0.0) - mean.estimate) ** 2
+    low, high = math.sqrt(max(0.0, (squares.low or 0.0) - shift)), math.sqrt(squares.high or 0.0)
     return Mean(estimate=estimate, se=se, low=min(low, estimate), high=max(high, estimate))
 
 
@@ -46,9 +56,8 @@ def _error(counts: Figures, values: Figures) -> float:
     return math.sqrt(float(counts @ (values - average) ** 2) / max(1.0, n - 1) / n)
 
 
-def _limits(
-    counts: Figures, law: NumberLaw, squares: Figures, mean: Mean, level: float
-) -> tuple[float | None, float | None]:
+def _limits(counts: Figures, law: NumberLaw, squares: Figures, level: float) -> tuple[float | None, float | None]:
+    """Return the limits of the mean square; None for both where one does not exist."""
     least, most = (
         float(
             sign
@@ -63,13 +72,4 @@ def _limits(
         )
         for sign in (-1, 1)
     )
-    if (
-        mean.estimate is None
-        or mean.low is None
-        or mean.high is None
-        or not math.isfinite(least)
-        or not math.isfinite(most)
-    ):
-        return None, None
-    shift = max(mean.estimate - mean.low, mean.high - mean.estimate) ** 2
-    return math.sqrt(max(0.0, least - shift)), math.sqrt(max(0.0, most))
+    return (least, most) if math.isfinite(least) and math.isfinite(most) else (None, None)

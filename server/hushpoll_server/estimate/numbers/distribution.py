@@ -120,6 +120,10 @@ class Range:
         """Return the number at a place from 0 to 1."""
         return float(self.low + (self.high - self.low) * Fraction(place))
 
+    def exact_place(self, number: float | Fraction) -> float:
+        """Return the place of a number, without an error where it is an edge."""
+        return float((Fraction(number) - self.low) / (self.high - self.low))
+
     def place(self, number: float | None) -> float | None:
         """Return the place of a number."""
         return None if number is None else (number - float(self.low)) / float(self.high - self.low)
@@ -136,7 +140,7 @@ def estimate_distribution(
     edges = [within.number(edge) for edge in law.edges.tolist()]
     if shares is None or mean.mean.estimate is None:
         return _empty(edges, mean)
-    numbers = shares[: len(law.points)] / shares[: len(law.points)].sum()
+    numbers = numbers_of(law, shares)
     cumulative = _cumulative(edges, law, numbers, _limits(law, counts, mean))
     return DistributionResult(
         mean=mean,
@@ -146,8 +150,14 @@ def estimate_distribution(
             for (start, end), share in zip(pairwise(edges), numbers[: law.bins].tolist(), strict=True)
         ),
         cumulative=cumulative,
-        quantiles=tuple(_quantile(share, law, numbers, cumulative, within) for share in QUANTILES),
+        quantiles=tuple(quantile_of(share, law, numbers, cumulative, within) for share in QUANTILES),
     )
+
+
+def numbers_of(law: NumberLaw, shares: Figures) -> Figures:
+    """Return the fitted shares of the bins and the point masses, among those who gave a number."""
+    numbers = shares[: len(law.points)]
+    return np.asarray(numbers / numbers.sum())
 
 
 def _empty(edges: Sequence[float], mean: MeanResult) -> DistributionResult:
@@ -184,7 +194,7 @@ def _known(limit: float) -> float | None:
     return limit if math.isfinite(limit) else None
 
 
-def _quantile(share: float, law: NumberLaw, numbers: Figures, cumulative: Sequence[Below], within: Range) -> Quantile:
+def quantile_of(share: float, law: NumberLaw, numbers: Figures, cumulative: Sequence[Below], within: Range) -> Quantile:
     """Return a quantile; beyond its limits are the edges at which the share is rejected, without a gap from the end."""
     low, high = float(within.low), float(within.high)
     for each in cumulative:
@@ -197,6 +207,12 @@ def _quantile(share: float, law: NumberLaw, numbers: Figures, cumulative: Sequen
         high = each.edge
     estimate = within.number(_inverse(share, law, numbers))
     return Quantile(share=share, estimate=estimate, low=min(low, estimate), high=max(high, estimate))
+
+
+def share_at_most(place: float, law: NumberLaw, numbers: Figures) -> float:
+    """Return the share of the fitted distribution at or below a place; numbers are even within a bin."""
+    in_bins = float(np.interp(place, law.edges, np.append(0.0, np.cumsum(numbers[: law.bins]))))
+    return in_bins + float(numbers[law.bins :] @ (law.masses <= place))
 
 
 def _inverse(share: float, law: NumberLaw, numbers: Figures) -> float:

@@ -178,7 +178,7 @@ def _tested_limits(result: MeanOfSomeResult, histogram: Figures, scores: Scores,
         return _rejects(result, histogram, scores, tried)
 
     reach = _FURTHEST_RANGES * (scores.high - scores.low)
-    return Interval(_edge(rejected, offset, -reach), _edge(rejected, offset, reach))
+    return Interval(edge_of_rejection(rejected, offset, -reach), edge_of_rejection(rejected, offset, reach))
 
 
 def _rejects(result: MeanOfSomeResult, histogram: Figures, scores: Scores, tried: float) -> bool:
@@ -192,7 +192,7 @@ def _rejects(result: MeanOfSomeResult, histogram: Figures, scores: Scores, tried
     return bool(average**2 > quantile**2 * _variance(histogram, scores, tried) / result.n)
 
 
-def _edge(rejected: Callable[[float], bool], inside: float, reach: float) -> float:
+def edge_of_rejection(rejected: Callable[[float], bool], inside: float, reach: float) -> float:
     """Return where rejection begins outward from the estimate, or infinity if it does not within reach."""
     far = inside + reach
     if not rejected(far):

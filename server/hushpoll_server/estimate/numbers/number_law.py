@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.support import Figures
@@ -56,6 +57,21 @@ class NumberLaw:
         below = np.zeros(len(self.chances))
         below[: len(self.points)] = self.points < edge
         return below
+
+    def surely_at_most(self, place: float) -> Figures:
+        """Return for each answer whether every number that it stands for is at most this place: 1 or 0."""
+        return self._with_masses(self.edges[1:] <= place, place)
+
+    def possibly_at_most(self, place: float) -> Figures:
+        """Return for each answer whether some number that it stands for is at most this place: 1 or 0."""
+        # A bin begins with its lower edge, unless that is an answer of its own.
+        starts = self.edges[:-1]
+        return self._with_masses(starts < place if place in self.masses else starts <= place, place)
+
+    def _with_masses(self, bins: NDArray[np.bool_], place: float) -> Figures:
+        answers = np.zeros(len(self.chances))
+        answers[: len(self.points)] = np.concatenate((bins, self.masses <= place))
+        return answers
 
 
 def points_of(bins: int, masses: Figures) -> Figures:
