@@ -58,6 +58,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
     "simulate": Elsewhere("hushpoll_server.commands.simulate", "Show what a survey would find out.", "server"),
     "survey": Elsewhere("hushpoll_server.commands.survey", "Check, compile, publish, list or close surveys.", "server"),
     "verify-site": Elsewhere("hushpoll_server.commands.verify_site", "Compare a server with this release.", "server"),
+    "waves": Elsewhere("hushpoll_server.commands.waves", "Follow a share over several waves.", "server"),
     "weigh": Elsewhere("hushpoll_server.commands.weigh", "Weight, post-stratify or rake a share.", "server"),
 }
 

@@ -68,6 +68,9 @@ from hushpoll_server.estimate.tables.odds_ratios import OddsRatio
 from hushpoll_server.estimate.tables.sides import Side
 from hushpoll_server.estimate.tables.three_way import ThreeWay, WithinLevel, three_way
 from hushpoll_server.estimate.tables.two_way import two_way
+from hushpoll_server.estimate.waves.follow import Change, Wave, WavesResult, follow_linked, follow_waves
+from hushpoll_server.estimate.waves.panel import Panel
+from hushpoll_server.estimate.waves.trend import Trend, TrendPoint
 from hushpoll_server.estimate.weighting.mean import WeightedMean, weighted_mean
 from hushpoll_server.estimate.weighting.pooling import Pooled, PooledPart, pool
 from hushpoll_server.estimate.weighting.poststrata import Poststratified, Stratum, poststratify
@@ -94,6 +97,7 @@ __all__ = [
     "Below",
     "Bin",
     "Cell",
+    "Change",
     "CheatingResult",
     "Coefficient",
     "Combined",
@@ -122,6 +126,7 @@ __all__ = [
     "MeanResult",
     "OddsRatio",
     "Options",
+    "Panel",
     "Pooled",
     "PooledPart",
     "Poststratified",
@@ -141,7 +146,11 @@ __all__ = [
     "SupportDesign",
     "TableMoments",
     "ThreeWay",
+    "Trend",
+    "TrendPoint",
     "TwoSampleResult",
+    "Wave",
+    "WavesResult",
     "WeightClass",
     "Weighted",
     "WeightedCell",
@@ -169,6 +178,8 @@ __all__ = [
     "estimate_shares",
     "estimate_unrelated",
     "estimate_yes_no",
+    "follow_linked",
+    "follow_waves",
     "forced",
     "group_means",
     "interval",

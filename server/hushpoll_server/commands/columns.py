@@ -90,6 +90,16 @@ def read_labelled(
     return dict(columns), texts
 
 
+def read_optional_columns(path: Path, readers: Mapping[str, NumberReader]) -> dict[str, Sequence[float]]:
+    """Return the named columns of numbers, with NaN for empty cells."""
+    columns = {name: array("d") for name in readers}
+    for line, row in _rows(path, list(readers)):
+        for name, reader in readers.items():
+            place = f"{path}, line {line}: the cell of column {name}"
+            columns[name].append(_cell(row[name], reader, place) if row[name].strip() else math.nan)
+    return dict(columns)
+
+
 def _is_number(text: str) -> bool:
     try:
         read_number(text)

@@ -60,6 +60,11 @@ def difference_between(
     return _Difference(replace(one, population=None), replace(other, population=None), least).combined(level)
 
 
+def difference_with(first: Tally, second: Tally, covariance: float, *, level: float) -> Combined:
+    """Return how much larger one share is than another, each of one cell, if their estimates have this covariance."""
+    return _Difference(first, second, covariance).combined(level)
+
+
 @dataclass(frozen=True, eq=False)
 class _Difference:
     """Two shares, each of one cell, and the covariance of their estimates."""
