@@ -45,11 +45,13 @@ class Compared:
         )
 
     def ratio(self) -> Limits:
-        """Return the limits of the first divided by the second; NaN where the second could be 0 or one is negative."""
+        """Return the limits of the first divided by the second; NaN where the second could be 0."""
         x, y, one, other = self.first, self.second, self.first_limits, self.second_limits
-        exists = (other.low > 0) & (x >= 0) & (y > 0)
-        low = self._root(x - one.low, other.high - y, -1)
-        high = self._root(one.high - x, y - other.low, 1)
+        exists = (other.low > 0) & (y > 0)
+        below, above, up, down = x - one.low, one.high - x, other.high - y, y - other.low
+        # x - ty is least where y is largest if t is positive, and where y is smallest if it is negative.
+        low = np.where(one.low >= 0, self._root(below, up, -1), self._root(below, down, -1))
+        high = np.where(one.high >= 0, self._root(above, down, 1), self._root(above, up, 1))
         return Limits(np.where(exists, low, np.nan), np.where(exists, high, np.nan))
 
     def _reach(self, one: Figures, other: Figures) -> Figures:
@@ -60,9 +62,10 @@ class Compared:
         x, y, r = self.first, self.second, self.correlation
         square, middle, constant = y**2 - other**2, x * y - r * one * other, x**2 - one**2
         root = np.sqrt(np.maximum(0.0, middle**2 - square * constant))
+        # Each root in the form that adds two figures of one sign, which also holds where the square's factor is 0.
         with np.errstate(divide="ignore", invalid="ignore"):
-            # The smaller root in the form that needs no subtraction, and holds when the square's factor is 0 or below.
-            found = constant / (middle + root) if sign < 0 else (middle + root) / square
+            stable, plain = constant / (middle - sign * root), (middle + sign * root) / square
+        found = np.where(sign * middle < 0, stable, plain)
         return np.where(np.isfinite(found), found, np.nan)
 
 
