@@ -10,6 +10,7 @@ from flask import Flask, Response, jsonify, render_template, request
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import BadHost, HTTPException
 
+from hushpoll_server.api.figures import blueprint as figures
 from hushpoll_server.api.views import blueprint as api
 from hushpoll_server.collect.health import blueprint as health
 from hushpoll_server.collect.views import blueprint as collect
@@ -46,7 +47,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     atexit.register(instance.close)
     headers.install(app, public_url=settings.public_url)
     compression.install(app)
-    for blueprint in (api, collect, dashboard, health, home, researchers, respond, watch.blueprint):
+    for blueprint in (api, collect, dashboard, figures, health, home, researchers, respond, watch.blueprint):
         app.register_blueprint(blueprint)
     _handle_errors(app)
     watch.install(app, settings, instance.metrics)

@@ -85,6 +85,12 @@ WRONG_GROUPS = Problem(
     "The groups in the report are not those of the survey.",
     "Send the code of one label, or of none, for each dimension of the manifest. Let an SDK build it.",
 )
+GROUP_WITHHELD = Problem(
+    "group-withheld",
+    403,
+    "The group has too few reports to show anything of it.",
+    "Wait for more reports, or ask for a larger group: the manifest says how many there must be.",
+)
 NOT_A_BATCH = Problem(
     "not-a-batch",
     400,

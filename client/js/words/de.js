@@ -132,6 +132,7 @@ export default {
     "note_which": "Der Bericht zeigt, um welche es geht.",
     "note_changed": "Ändert sich eine Antwort, würfelt Ihr Gerät für sie neu. Das schwächt den Schutz noch einmal genauso, und die Änderung kann auffallen. Mit einer geänderten Frage ist es ebenso: Ihr Gerät sagt das, bevor sie gestellt wird. Eine Runde, mit der die Fragen aller Runden zusammen mehr als ε\u00a08 oder mehr als das Doppelte der ersten Runde ausmachen würden, lehnt es ab.",
     "note_forgetting": "Das alles merkt sich nur Ihr Gerät. Wenn Sie die Daten dieser Website löschen, einen anderen Browser benutzen oder die Website in Safari sieben Tage lang nicht öffnen (Safari löscht die Daten dann), würfelt Ihr Gerät neu, und das schwächt Ihren Schutz noch einmal.",
+    "note_labels": "Ein Link kann Ihre Gruppe nennen ({labels}). Das Formular zeigt sie zuerst und schickt sie unverändert mit.",
     "note_branches": "Manche Fragen erscheinen nur nach bestimmten Antworten. Ihr Gerät berichtet trotzdem zu ihnen: Wurde eine Frage nicht gezeigt, würfelt es für „Trifft nicht zu“. Auch das verrät etwas über die frühere Antwort. Für sie zählen die ε dieser Fragen deshalb zusammen.",
     "odds_process": "Wenn Sie auf „Senden“ drücken, würfelt Ihr Gerät für jede Frage einmal aus, was es sendet. Sonst verlässt es nichts, und jeder neue Versuch sendet dasselbe.",
     "pair_note": "Beide Antworten bilden ein Paar, und Ihr Gerät würfelt für das ganze Paar.",

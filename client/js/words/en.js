@@ -132,6 +132,7 @@ export default {
     "note_which": "The report shows which.",
     "note_changed": "If an answer changes, your device draws anew for it: that weakens the protection once more by as much, and the change may show. The same goes for a question that is changed: your device says so before it is asked. It refuses a wave with which the questions of all waves would together have more than ε\u00a08, or twice as much as the first wave.",
     "note_forgetting": "The memory is on your device alone. If you clear the data of this site, use another browser, or leave the site unopened for seven days in Safari, which then deletes it, your device draws anew, and that weakens your protection again.",
+    "note_labels": "A link can name your group ({labels}). The form shows it first and sends it as it is.",
     "note_branches": "Some questions are shown only after certain answers. Your device reports on them in any case: if one was not shown, it randomizes “does not apply”. That also says something about the earlier answer, so for that answer the ε of these questions count together.",
     "odds_process": "When you press Send, your device draws at random, once for each question, what it sends instead of your answer. Nothing else leaves it, and every retry sends the same.",
     "pair_note": "The two answers are one pair, and your device randomizes the pair as a whole.",

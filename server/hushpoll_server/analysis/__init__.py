@@ -4,8 +4,11 @@ It needs NumPy and SciPy (`pip install 'hushpoll[analysis]'`), no web framework 
 its whole public interface; docs/analysis.md explains it. Everything else in this package may change.
 """
 
+from hushpoll_server.analysis.comparison import GroupDifference, GroupFigures, QuestionComparison, compare_by_group
 from hushpoll_server.analysis.files import read_manifest, read_reports
+from hushpoll_server.analysis.groups import GroupWithheld
 from hushpoll_server.analysis.quantiles import analyse_quantiles
+from hushpoll_server.analysis.regression import regress_survey
 from hushpoll_server.analysis.survey import Analysis, analyse
 from hushpoll_server.analysis.tables import cross_table
 from hushpoll_server.estimate.classical.cheating import CheatingResult, estimate_cheating
@@ -109,8 +112,11 @@ __all__ = [
     "DistributionResult",
     "EstimateError",
     "Group",
+    "GroupDifference",
+    "GroupFigures",
     "GroupMean",
     "GroupMeans",
+    "GroupWithheld",
     "HypothesisTest",
     "Independence",
     "Interval",
@@ -135,6 +141,7 @@ __all__ = [
     "Quantile",
     "QuantileDifference",
     "QuantilesResult",
+    "QuestionComparison",
     "Raked",
     "Result",
     "RowDifference",
@@ -163,6 +170,7 @@ __all__ = [
     "analyse_quantiles",
     "average_effects",
     "cell_values",
+    "compare_by_group",
     "compare_groups",
     "cross_table",
     "crosswise",
@@ -202,6 +210,7 @@ __all__ = [
     "raked_share",
     "read_manifest",
     "read_reports",
+    "regress_survey",
     "shares_of_classes",
     "simplex_projection",
     "three_way",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from hushpoll_server.analysis.groups import reports_within
 from hushpoll_server.analysis.results import Results, cross_results_of, results_of
 from hushpoll_server.analysis.warnings import warnings_of
 from hushpoll_server.counting.crossed import Crossed, check_crossed
@@ -32,9 +33,19 @@ class Analysis:
 
 
 def analyse(
-    manifest: Manifest, reports: Iterable[Report], *, crossed: Sequence[Crossed] = (), options: Options = DEFAULT
+    manifest: Manifest,
+    reports: Iterable[Report],
+    *,
+    crossed: Sequence[Crossed] = (),
+    labels: Sequence[str] = (),
+    options: Options = DEFAULT,
 ) -> Analysis:
-    """Estimate every question of a survey from its reports, and the cross tables of pairs of questions."""
+    """Estimate every question of a survey from its reports, and the cross tables of pairs of questions.
+
+    With labels, only the reports of that public group count; how large its population is, is not known.
+    """
+    if labels:
+        reports, manifest = reports_within(manifest, reports, labels), replace(manifest, population=None)
     check_crossed(crossed, {question.id: question.type for question in manifest.questions}, ask=manifest.ask)
     draws = [report.draws for report in reports]
     counts = tally(manifest, draws, crossed)

@@ -19,7 +19,8 @@ import numpy as np
 
 from hushpoll_server.analysis.results import cross_results_of, results_of
 from hushpoll_server.analysis.variables import Variable, indicators_of, read_variables
-from hushpoll_server.counting.tally import SurveyCounts, add_counts, tally
+from hushpoll_server.counting.crossed import Crossed
+from hushpoll_server.counting.tally import AND, SurveyCounts, add_counts, joint_name, tally
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.groups.group_means import GroupMeans, group_means
 from hushpoll_server.estimate.options import DEFAULT, Options
@@ -77,6 +78,34 @@ def cross_table(
     return replace(table, warnings=(*table.warnings, SOME_NOT_ASKED.format(used=moments.n, reports=total)))
 
 
+def counted_table(
+    manifest: Manifest,
+    counts: SurveyCounts,
+    crossed: Sequence[Crossed],
+    questions: Sequence[str],
+    *,
+    adjustment: str = "holm",
+    options: Options = DEFAULT,
+) -> Crosstab | None:
+    """Return the table of two questions from the counters of a survey; None if they do not hold it.
+
+    They hold the parts of a pair, and the cross tables that the survey counts, with rows and columns in either order.
+    """
+    variables = read_variables(manifest, questions)
+    _check_size(variables)
+    if len(variables) != 2 or manifest.ask is not None or not _is_counted(variables):
+        return None
+    first, second = questions
+    is_pair = len({variable.question.id for variable in variables}) == 1
+    if not is_pair and (first, second) not in crossed:
+        if (second, first) not in crossed:
+            return None
+        joint = counts.get(joint_name(second, first), Counter())
+        turned = Counter({AND.join(reversed(name.split(AND))): number for name, number in joint.items()})
+        counts = counts | {joint_name(first, second): turned}
+    return _of_counts(manifest, counts, variables, adjustment, options)
+
+
 def _check_size(variables: Sequence[Variable]) -> None:
     cells = prod(variable.size for variable in variables)
     if cells > MOST_CELLS:
@@ -111,15 +140,25 @@ def _is_counted(variables: Sequence[Variable]) -> bool:
 def _counted(
     manifest: Manifest, draws: Iterable[Draws], variables: Sequence[Variable], adjustment: str, options: Options
 ) -> Crosstab:
-    first, second = variables
-    crossed = [] if first.question.id == second.question.id else [(first.name, second.name)]
-    counts: SurveyCounts = {}
+    crossed, counts = _crossed(variables), SurveyCounts()
     for part in _parts(draws, _FEWEST_AT_A_TIME * 16):
         add_counts(counts, tally(manifest, part, crossed))
-    if crossed:
+    return _of_counts(manifest, counts, variables, adjustment, options)
+
+
+def _crossed(variables: Sequence[Variable]) -> list[Crossed]:
+    """Return the two questions, or nothing for the parts of one."""
+    first, second = variables
+    return [] if first.question.id == second.question.id else [(first.name, second.name)]
+
+
+def _of_counts(
+    manifest: Manifest, counts: SurveyCounts, variables: Sequence[Variable], adjustment: str, options: Options
+) -> Crosstab:
+    if crossed := _crossed(variables):
         [result] = cross_results_of(manifest, counts, crossed, options)
         return two_way_of_cross(result, adjustment=adjustment, options=options)
-    pair = results_of(manifest, counts, options)[first.question.id]
+    pair = results_of(manifest, counts, options)[variables[0].question.id]
     assert isinstance(pair, Result), "a pair has shares"
     return _of_pair(pair, variables, adjustment, options)
 

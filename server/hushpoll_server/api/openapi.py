@@ -11,9 +11,11 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any, Final
 
+from hushpoll_server.analysis.regression import EVERY_ERROR, MODELS
 from hushpoll_server.api import schemas
 from hushpoll_server.api.schemas import Json, ref
 from hushpoll_server.estimate.errors import LARGEST_LEVEL, LEAST_LEVEL
+from hushpoll_server.estimate.groups.multiple_tests import ADJUSTMENTS
 from hushpoll_server.estimate.intervals import METHODS
 from hushpoll_server.estimate.results import COVERAGES
 from hushpoll_server.watch import prometheus
@@ -29,6 +31,7 @@ WITH_A_REPORT: Final = (
     problems.WRONG_SURVEY,
     problems.WRONG_MANIFEST,
     problems.WRONG_ANSWERS,
+    problems.WRONG_GROUPS,
     problems.NOT_OPEN,
     problems.CLOSED,
     problems.CONFLICT,
@@ -64,7 +67,7 @@ def describe(*, largest_batch: int) -> Json:
         "paths": {
             "/api/v1/surveys/{name}/manifest": _survey_path("get", _manifest()),
             "/api/v1/surveys/{name}/reports": _survey_path("post", _reports(largest_batch)),
-            "/api/v1/surveys/{name}/estimates": _survey_path("get", _estimates()),
+            **{f"/api/v1/surveys/{{name}}/{call}": _survey_path("get", _figures(call)) for call in _FIGURES},
             "/api/openapi.json": {"get": _description()},
             "/healthz": {"get": _healthz()},
             "/readyz": {"get": _readyz()},
@@ -114,17 +117,45 @@ def _reports(largest_batch: int) -> Json:
     return {**operation, "parameters": [encoding], "requestBody": body, "security": [{"gateway": []}, {}]}
 
 
-def _estimates() -> Json:
-    good = _response("What `hushpoll estimate --json` prints.", ref("Estimates"))
-    refusals = _refusals([problems.BAD_QUERY, problems.SIGN_IN_NEEDED, problems.UNKNOWN_SURVEY])
-    operation = _operation("estimates", "Read the estimates of a survey.", {"200": good, **refusals})
-    options: dict[str, Json] = {
-        "level": {"type": "number", "minimum": LEAST_LEVEL, "maximum": LARGEST_LEVEL, "default": 0.95},
-        "method": {"enum": list(METHODS)},
-        "coverage": {"enum": list(COVERAGES), "default": "pointwise"},
-        "beta": {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
-    }
-    parameters = [{"name": name, "in": "query", "schema": schema} for name, schema in options.items()]
+_TEXT: Final[Json] = {"type": "string"}
+_OPTIONS: Final[dict[str, Json]] = {
+    "level": {"type": "number", "minimum": LEAST_LEVEL, "maximum": LARGEST_LEVEL, "default": 0.95},
+    "method": {"enum": list(METHODS)},
+    "coverage": {"enum": list(COVERAGES), "default": "pointwise"},
+    "beta": {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
+    "group": _TEXT,
+    "adjust": {"enum": list(ADJUSTMENTS), "default": "holm"},
+    "model": {"enum": list(MODELS), "default": "logistic"},
+    "standard_errors": {"enum": list(EVERY_ERROR)},
+    **dict.fromkeys(("question", "by", "questions", "outcome", "covariates", "shares", "at"), _TEXT),
+}
+# What each call is for, the schema of its response, what it needs to be told, and what it can be told besides.
+_FIGURES: Final[dict[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]]] = {
+    "estimates": ("Read the estimates.", "Estimates", (), ("level", "method", "coverage", "beta", "group")),
+    "compare": ("Compare groups.", "Comparison", ("question", "by"), ("level", "method", "adjust", "group")),
+    "crosstab": ("Cross questions.", "Crosstab", ("questions",), ("level", "method", "coverage", "adjust", "group")),
+    "quantiles": ("Read quantiles.", "Quantiles", ("question",), ("shares", "at", "level", "group")),
+    "regression": (
+        "Regress an answer.",
+        "Regression",
+        ("outcome", "covariates"),
+        ("model", "standard_errors", "level", "group"),
+    ),
+}
+
+
+def _figures(call: str) -> Json:
+    summary, schema, needed, possible = _FIGURES[call]
+    good = _response("The figures, complete and with full precision.", ref(schema))
+    same = {"304": {"description": "The figures that the program already has: If-None-Match is their ETag."}}
+    # A comparison withholds single groups.
+    withheld = [] if call == "compare" else [problems.GROUP_WITHHELD]
+    refusals = _refusals([problems.BAD_QUERY, problems.SIGN_IN_NEEDED, *withheld, problems.UNKNOWN_SURVEY])
+    operation = _operation(call, summary, {"200": good, **same, **refusals})
+    parameters = [
+        {"name": name, "in": "query", "required": name in needed, "schema": _OPTIONS[name]}
+        for name in (*needed, *possible)
+    ]
     return {**operation, "parameters": parameters, "security": [{"researcher": []}]}
 
 

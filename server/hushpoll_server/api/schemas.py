@@ -34,6 +34,10 @@ def _object(properties: Json, *, optional: tuple[str, ...] = (), closed: bool = 
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": not closed}
 
 
+def _list(items: Json) -> Json:
+    return {"type": "array", "items": items}
+
+
 ACCEPTED: Final = status("accepted")
 _REJECTED: Final = _object({"line": {"type": "integer", "minimum": 1}, "type": _TEXT, "title": _TEXT})
 _MANY: Final = _object(
@@ -87,12 +91,18 @@ ALL: Final[Json] = {
             "survey": ref("Name"),
             "manifest": _HASH,
             "id": {"type": "string", "pattern": f"^[0-9a-f]{{{2 * ID_BYTES}}}$"},
+            "groups": {
+                "type": "string",
+                "description": "In surveys with groups: the place of a label in two digits, or -1, by dimension.",
+                "pattern": "^([0-9]{2}|-1){1,4}$",
+            },
             "answers": {
                 "type": "object",
                 "description": "A draw for every question of the manifest, in its order.",
                 "additionalProperties": {"type": "string"},
             },
-        }
+        },
+        optional=("groups",),
     ),
     "Estimates": _object(
         {
@@ -104,6 +114,49 @@ ALL: Final[Json] = {
             "warnings": {"type": "array", "items": _TEXT},
         },
         optional=("cross_tables", "warnings"),
+    ),
+    "Comparison": _object(
+        {
+            "question": _TEXT,
+            "by": _TEXT,
+            "level": _NUMBER,
+            "groups": _list(_object({"name": _TEXT, "text": _TEXT, "withheld": {"type": "boolean"}}, closed=False)),
+            "differences": _list(
+                _object(
+                    {"cell": _TEXT, "first": _TEXT, "second": _TEXT, **_ESTIMATED, "adjusted_p_value": _NUMBER},
+                    closed=False,
+                )
+            ),
+            "overall": {"type": "object", "additionalProperties": {"oneOf": [_TEST, {"type": "null"}]}},
+            "adjustment": _TEXT,
+            "standard_errors": _TEXT,
+            "warnings": _list(_TEXT),
+        }
+    ),
+    # Shares of two questions, means in groups, or tables of two within the answers to a third.
+    "Crosstab": _object({"n": _COUNT, "level": _NUMBER, "warnings": _list(_TEXT)}, closed=False),
+    "Quantiles": _object(
+        {
+            "n": _COUNT,
+            "level": _NUMBER,
+            "quantiles": _list(_object({"share": _NUMBER, **_LIMITED}, closed=False)),
+            "at": _list(_object({"at": _NUMBER, **_LIMITED}, closed=False)),
+            "mean": _object(_LIMITED, closed=False),
+            "warnings": _list(_TEXT),
+        },
+        closed=False,
+    ),
+    "Regression": _object(
+        {
+            "n": _COUNT,
+            # Null where the reports do not determine them: a warning says why.
+            "coefficients": {
+                "type": ["array", "null"],
+                "items": _object({"name": _TEXT, **_ESTIMATED, "p_value": _FIGURE}, closed=False),
+            },
+            "warnings": _list(_TEXT),
+        },
+        closed=False,
     ),
     "Problem": {
         "description": "A refusal (RFC 9457). The list of types is closed; nothing that was sent is repeated.",

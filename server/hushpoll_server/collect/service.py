@@ -7,7 +7,7 @@ read commit by commit, so that it takes no more memory than one commit needs.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
@@ -37,13 +37,14 @@ from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.watch.metrics import Metrics
 from hushpoll_shared import report
 from hushpoll_shared.errors import HushpollError
-from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.problems import ALL, NOT_A_BATCH, TRY_LATER, Problem, ProblemError
 
 # If there is no report among this many first lines, the body is not a batch, and the rest of it is not read.
 PROBED_LINES = 100
 # The most refused lines that the response names; the others are only counted.
 NAMED_LINES = 100
+# The most rows that are held in memory when all are read.
+ROWS_AT_A_TIME = 5_000
 
 
 @dataclass
@@ -186,15 +187,21 @@ class CollectService:
 
         Raise `ReportsPurged` if some of them were purged.
         """
+        return list(self.stream(survey))
+
+    def stream(self, survey: str) -> Iterator[report.Report]:
+        """Yield what `reports` returns, one by one and from one state of the database."""
         manifest = self._surveys.manifest(survey)
-        query = select(ReportRow).where(ReportRow.survey == survey).order_by(col(ReportRow.id))
+        columns = select(ReportRow.id, ReportRow.draws, ReportRow.groups)
+        query = columns.where(ReportRow.survey == survey).order_by(col(ReportRow.id))
         with self._store.reading() as session:
             if (purge := session.get(PurgeRow, survey)) is not None:
                 raise ReportsPurged(
                     f"the draws of {purge.reports:,} reports to {survey} were purged: the rest would give different "
                     "figures than the dashboard. The estimates are still there: choose csv, json or parquet"
                 )
-            return [_restore(row, manifest) for row in session.exec(query)]
+            for report_id, draws, groups in session.exec(query.execution_options(yield_per=ROWS_AT_A_TIME)):
+                yield report.Report(survey, manifest.id, report_id.hex(), read_draws(draws, manifest), groups)
 
     def equal_reports(self, survey: str, reports: int) -> EqualReports:
         """Return the most frequent whole reports to a survey, given how many reports it has."""
@@ -226,7 +233,3 @@ class CollectService:
         entries = [entry for entry in read if isinstance(entry, CheckedReport)]
         verdicts = iter(self._writer.write(entries) if entries else ())
         return [next(verdicts) if isinstance(entry, CheckedReport) else entry for entry in read]
-
-
-def _restore(row: ReportRow, manifest: Manifest) -> report.Report:
-    return report.Report(manifest.survey, manifest.id, row.id.hex(), read_draws(row.draws, manifest), row.groups)

@@ -8,18 +8,17 @@ from typing import get_args
 
 import click
 
-from hushpoll_server.analysis.files import read_manifest, read_reports
 from hushpoll_server.analysis.tables import Table, cross_table
 from hushpoll_server.commands.common import (
     coverage_option,
     json_option,
     level_option,
-    manifest_option,
     method_option,
     print_json,
 )
 from hushpoll_server.commands.designs import YES_NO_DESIGNS, check_grr, design_options, read_yes_no, stated_parameters
 from hushpoll_server.commands.numbers import LARGEST_COUNT, read_whole_numbers
+from hushpoll_server.commands.sources import group_option, read_labels, source_options, survey_source
 from hushpoll_server.commands.table_figures import print_table_result
 from hushpoll_server.estimate.groups.multiple_tests import Adjustment
 from hushpoll_server.estimate.options import Options
@@ -35,8 +34,8 @@ MOST_CELLS = 400
 
 
 @click.command()
-@manifest_option
-@click.option("--reports", "reports_path", type=click.Path(dir_okay=False, path_type=Path), help="One report per line.")
+@source_options
+@group_option
 @click.option(
     "--questions",
     metavar="A,B[,C]",
@@ -56,8 +55,11 @@ MOST_CELLS = 400
 @coverage_option
 @json_option
 def command(
+    survey: str | None,
+    db: str | None,
     manifest_path: Path | None,
     reports_path: Path | None,
+    group: str | None,
     questions: str | None,
     design: str | None,
     counts: str | None,
@@ -70,25 +72,26 @@ def command(
 ) -> None:
     """Cross two or three questions: shares, row percentages, differences of rows, tests and odds ratios.
 
-    Either --manifest with --reports and --questions; or --design with its parameters and --counts, the reports that
-    name each pair of answers to two questions that were randomized separately, with the same design: commas between
-    columns, semicolons between rows. With a yes/no design the first row and the first column are yes. With grr there
-    may be any number of answers.
+    Either --questions with --survey, or with --manifest and --reports; or --design with its parameters and --counts,
+    the reports that name each pair of answers to two questions that were randomized separately, with the same design:
+    commas between columns, semicolons between rows. With a yes/no design the first row and the first column are yes.
+    With grr there may be any number of answers.
 
     The first question makes the rows, the second the columns; within each answer to a third these are compared again.
     With a number, the table has its mean in each group that the other questions make up.
     """
     stated, options = stated_parameters(parameters), Options(level=level, method=method, coverage=coverage)
     table: Table
-    if manifest_path and reports_path and questions and not (design or counts or stated):
-        manifest, names = read_manifest(manifest_path), [name.strip() for name in questions.split(",")]
-        reports = read_reports(reports_path, manifest)
-        table = cross_table(manifest, reports, names, adjustment=adjust, options=options)
-    elif design and counts and not (manifest_path or reports_path or questions):
+    if questions and not (design or counts or stated):
+        names, labels = [name.strip() for name in questions.split(",")], read_labels(group)
+        with survey_source(survey, db, manifest_path, reports_path) as source:
+            manifest, reports = source.within(labels)
+            table = cross_table(manifest, reports, names, adjustment=adjust, options=options)
+    elif design and counts and not (survey or db or manifest_path or reports_path or questions or group):
         table = _from_counts(design, stated, counts, adjust, options)
     else:
         raise click.UsageError(
-            "Give --manifest with --reports and --questions, or --design with its parameters and --counts."
+            "Give a survey's reports with --questions, or --design with its parameters and --counts."
         )
     if as_json:
         print_json(table.to_json())

@@ -31,6 +31,7 @@ from hushpoll_server.commands.designs import (
 )
 from hushpoll_server.commands.figures import print_result, print_results, print_table
 from hushpoll_server.commands.numbers import COUNT, Wholes, read_counts
+from hushpoll_server.commands.sources import group_option, read_labels
 from hushpoll_server.estimate.classical.efficiency import efficiency
 from hushpoll_server.estimate.classical.matrix_shares import MatrixResult
 from hushpoll_server.estimate.classical.two_samples import TwoSampleResult
@@ -64,6 +65,7 @@ ASSUMED = (
 @click.option("--matrix", metavar='"A,B;C,D"', help="matrix: the probabilities of all reports, a row for each answer.")
 @click.option("--population", metavar="N", type=COUNT, help="Size of the population, if it is finite.")
 @cross_option
+@group_option
 @level_option
 @method_option
 @coverage_option
@@ -73,6 +75,7 @@ def command(
     manifest_path: Path | None,
     reports_path: Path | None,
     cross: tuple[str, ...],
+    group: str | None,
     design: str | None,
     yes: tuple[int, ...] | None,
     n: tuple[int, ...] | None,
@@ -108,10 +111,10 @@ def command(
             raise click.UsageError("Give --manifest with --reports, or --design with its parameter and its counts.")
         if population is not None:
             raise click.UsageError("--population goes with --design; a manifest holds its own.")
-        _estimate_file(manifest_path, reports_path, cross, options, as_json=as_json)
+        _estimate_file(manifest_path, reports_path, cross, read_labels(group), options, as_json=as_json)
         return
-    if manifest_path or reports_path or cross:
-        raise click.UsageError("--design goes with counts: leave out --manifest, --reports and --cross.")
+    if manifest_path or reports_path or cross or group:
+        raise click.UsageError("--design goes with counts: leave out --manifest, --reports, --cross and --group.")
     if matrix is not None and design != "matrix":
         raise click.UsageError("--matrix goes with --design matrix.")
     try:
@@ -175,11 +178,17 @@ def _estimate_grr(
 
 
 def _estimate_file(
-    manifest_path: Path, reports_path: Path, cross: Sequence[str], options: Options, *, as_json: bool
+    manifest_path: Path,
+    reports_path: Path,
+    cross: Sequence[str],
+    labels: Sequence[str],
+    options: Options,
+    *,
+    as_json: bool,
 ) -> None:
     manifest = read_manifest(manifest_path)
     crossed = read_crossed(cross, manifest)
-    analysis = analyse(manifest, read_reports(reports_path, manifest), crossed=crossed, options=options)
+    analysis = analyse(manifest, read_reports(reports_path, manifest), crossed=crossed, labels=labels, options=options)
     if as_json:
         print_json(analysis.to_json())
         return

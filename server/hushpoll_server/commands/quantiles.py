@@ -8,12 +8,15 @@ from pathlib import Path
 
 import click
 
-from hushpoll_server.analysis.files import read_manifest, read_reports
-from hushpoll_server.analysis.quantiles import analyse_quantiles
-from hushpoll_server.commands.common import json_option, level_option, manifest_option, print_json
+from hushpoll_server.analysis.comparison import question_of
+from hushpoll_server.analysis.groups import shown_counts
+from hushpoll_server.analysis.quantiles import quantiles_of
+from hushpoll_server.commands.common import json_option, level_option, print_json
 from hushpoll_server.commands.designs import check_grr, design_options, stated_parameters
 from hushpoll_server.commands.figures import Figure
 from hushpoll_server.commands.numbers import read_counts
+from hushpoll_server.commands.sources import group_option, read_labels, source_options, survey_source
+from hushpoll_server.counting.tally import NO_COUNTERS
 from hushpoll_server.estimate.joint import NAMES_ONE
 from hushpoll_server.estimate.numbers.distribution import Quantile
 from hushpoll_server.estimate.options import Options
@@ -30,8 +33,8 @@ _plain = "{:z.6g}".format
 
 
 @click.command()
-@manifest_option
-@click.option("--reports", "reports_path", type=click.Path(dir_okay=False, path_type=Path), help="One report per line.")
+@source_options
+@group_option
 @click.option("--question", metavar="ID", help="The question: a scale or a number.")
 @design_options(("grr",), required=False)
 @click.option("--counts", metavar="C1,C2,…", help="grr: reports that name each point of a scale, in its order.")
@@ -41,8 +44,11 @@ _plain = "{:z.6g}".format
 @level_option
 @json_option
 def command(
+    survey: str | None,
+    db: str | None,
     manifest_path: Path | None,
     reports_path: Path | None,
+    group: str | None,
     question: str | None,
     design: str | None,
     counts: str | None,
@@ -55,23 +61,26 @@ def command(
 ) -> None:
     """Estimate medians and other quantiles of a scale or a number.
 
-    Either --manifest with --reports and --question; or --design grr with --epsilon or --odds and --counts, of a scale
-    of which each report names one point.
+    Either --question with --survey, or with --manifest and --reports; or --design grr with --epsilon or --odds and
+    --counts, of a scale of which each report names one point.
     """
     wanted = None if shares is None else [float(share) for share in _read_numbers(shares, "--shares")]
     numbers = None if at is None else _read_numbers(at, "--at")
-    stated, options = stated_parameters(parameters), Options(level=level)
+    stated = stated_parameters(parameters)
     if design is None:
-        if manifest_path is None or reports_path is None or question is None or stated or counts or points:
+        if question is None or stated or counts or points:
             raise click.UsageError(
-                "Give --manifest with --reports and --question, or --design grr with its parameter and --counts."
+                "Give a survey's reports with --question, or --design grr with its parameter and --counts."
             )
-        manifest = read_manifest(manifest_path)
-        reports = read_reports(reports_path, manifest)
-        _show(analyse_quantiles(manifest, reports, question, shares=wanted, at=numbers, options=options), as_json)
+        with survey_source(survey, db, manifest_path, reports_path) as source:
+            asked, labels = question_of(source.manifest, question), read_labels(group)
+            counted = shown_counts(source.manifest, source.grouped, labels).get(question, NO_COUNTERS)
+            # How large the population of a group is, is not known.
+            within = Options(level=level, population=None if labels else source.manifest.population)
+        _show(quantiles_of(asked, counted, shares=wanted, at=numbers, options=within), as_json)
         return
-    if manifest_path or reports_path or question:
-        raise click.UsageError("--design goes with counts: leave out --manifest, --reports and --question.")
+    if survey or db or manifest_path or reports_path or group or question:
+        raise click.UsageError("--design goes with counts: leave out the survey and --question.")
     if counts is None:
         raise click.UsageError("--design grr needs --counts, one for each point: 380,270,200,150.")
     check_grr(stated)

@@ -1,4 +1,4 @@
-"""hushpoll regress: what a randomized outcome depends on, from a CSV file."""
+"""hushpoll regress: what a randomized outcome depends on, from a CSV file or from the reports of a survey."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from hushpoll_server.analysis.regression import regress_survey
 from hushpoll_server.commands.columns import (
     NumberOrLabel,
     Reader,
@@ -22,6 +23,7 @@ from hushpoll_server.commands.designs import YES_NO_DESIGNS, design_options, sta
 from hushpoll_server.commands.designs import read_yes_no as read_design
 from hushpoll_server.commands.randomized_columns import RandomizedColumn, read_randomized
 from hushpoll_server.commands.regress_figures import InShares, regression_lines
+from hushpoll_server.commands.sources import group_option, read_labels, source_options, survey_source
 from hushpoll_server.estimate.regression.linear import ROBUST_ERRORS, linear_regression
 from hushpoll_server.estimate.regression.linear_on_randomized import linear_regression_on_randomized
 from hushpoll_server.estimate.regression.logistic import STANDARD_ERRORS, LogisticRegression, logistic_regression
@@ -49,12 +51,22 @@ _PRIVATE_KINDS = {"logistic": PRIVATE_ERRORS, "linear": ("sandwich",)}
 @click.option(
     "--csv",
     "path",
-    required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     help="The file: a line with the names of the columns, then one line for each report.",
 )
-@click.option("--outcome", metavar="Y", required=True, help="The column with the reports: 1 for yes, 0 for no.")
-@click.option("--covariates", metavar="A,B", help="The columns with numbers or labels that it may depend on.")
+@source_options
+@group_option
+@click.option(
+    "--outcome",
+    metavar="Y",
+    required=True,
+    help="The column with the reports: 1 for yes, 0 for no. Of a survey: a question, or an answer such as often:never.",
+)
+@click.option(
+    "--covariates",
+    metavar="A,B",
+    help="The columns with numbers or labels that it may depend on. Of a survey: dimensions of groups, and questions.",
+)
 @click.option(
     "--randomized",
     metavar="A:DESIGN",
@@ -100,7 +112,12 @@ _PRIVATE_KINDS = {"logistic": PRIVATE_ERRORS, "linear": ("sandwich",)}
 @level_option
 @json_option
 def command(
-    path: Path,
+    path: Path | None,
+    survey: str | None,
+    db: str | None,
+    manifest_path: Path | None,
+    reports_path: Path | None,
+    group: str | None,
     outcome: str,
     covariates: str | None,
     randomized: tuple[str, ...],
@@ -120,7 +137,30 @@ def command(
     The coefficients are those of the true answers, not of the reports: the design is part of the likelihood. Covariates
     are known as they are: numbers, or labels, each of which is compared with the first in the alphabet or that of
     --reference. Those of --randomized are randomized questions themselves, of which only draws are known.
+
+    With --survey, or --manifest and --reports, the designs are those of the survey: --covariates names dimensions of
+    its public groups, and questions, which are private covariates.
     """
+    if path is None:
+        if randomized or depends_on or design or at or stated_parameters(stated):
+            raise click.UsageError("A survey has its own designs: give --outcome, --covariates and --reference only.")
+        names = _read_names(outcome, covariates, needed=True)
+        with survey_source(survey, db, manifest_path, reports_path) as source:
+            manifest, reports = source.within(read_labels(group))
+            fitted = regress_survey(
+                manifest,
+                reports,
+                outcome,
+                names,
+                model=model,
+                references=dict(_split(reference)),
+                standard_errors=errors,
+                level=level,
+            )
+        _show_survey(fitted, model, as_json=as_json)
+        return
+    if survey or db or manifest_path or reports_path or group:
+        raise click.UsageError("--csv goes with no survey.")
     names = _read_names(outcome, covariates, needed=not randomized)
     private = read_randomized(randomized, (outcome, *names))
     every = (*names, *(column.name for column in private))
@@ -145,6 +185,11 @@ def command(
         return
     places = [_read_at(text, every, fit.references) for text in at]
     _show(fit, model, support, _in_shares(fit, places, scale), as_json=as_json)
+
+
+def _show_survey(fit: Regression, model: str, *, as_json: bool) -> None:
+    shares = _in_shares(fit, (), "logit") if isinstance(fit, LogisticRegression) else None
+    _show(fit, model, None, shares, as_json=as_json)
 
 
 def _fit(
@@ -239,9 +284,13 @@ def _read_at(text: str, names: Sequence[str], labels: Collection[str]) -> dict[s
         ) from None
 
 
+def _split(texts: Sequence[str]) -> list[tuple[str, str]]:
+    parts = (text.partition("=") for text in texts)
+    return [(name.strip(), label.strip()) for name, _, label in parts]
+
+
 def _read_references(texts: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    parts = [text.partition("=") for text in texts]
-    references = {name.strip(): label.strip() for name, _, label in parts}
+    references = dict(_split(texts))
     if len(references) != len(texts) or not all(references.values()) or not references.keys() <= set(names):
         raise click.UsageError("--reference names a covariate and one of its labels: --reference faculty=arts.")
     return references

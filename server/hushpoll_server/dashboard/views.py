@@ -1,22 +1,19 @@
-"""The pages and the API call through which researchers read estimates."""
+"""The pages on which researchers read estimates."""
 
 from __future__ import annotations
 
-import json
-
 from flask import Blueprint, Response, render_template, request
 
-from hushpoll_server.analysis.survey import Analysis
 from hushpoll_server.collect.service import CollectService
 from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.chart import STROKES
 from hushpoll_server.dashboard.cross_panel import make_cross_panels
 from hushpoll_server.dashboard.panel import METHOD_NAMES, TOO_EARLY_BELOW
 from hushpoll_server.dashboard.panels import COVERAGE_NAMES, AnyPanel, make_panels, shown_levels, survey_chart
-from hushpoll_server.dashboard.query import BETAS, LEVELS, read_options, read_page_options
 from hushpoll_server.estimate.intervals import METHODS
 from hushpoll_server.estimate.options import Options
-from hushpoll_server.researchers.access import bearer, signed_in
+from hushpoll_server.researchers.access import signed_in
+from hushpoll_server.results.query import BETAS, LEVELS, read_page_options
 from hushpoll_server.results.service import Reading, ResultsService
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.web import headers
@@ -75,21 +72,6 @@ def chart(name: str) -> Response:
     response = Response(drawn, mimetype="image/svg+xml")
     response.headers.set("Content-Disposition", "attachment", filename=f"{survey.name}.svg")
     return response
-
-
-@blueprint.get("/api/v1/surveys/<name>/estimates")
-@bearer
-def estimates(name: str) -> Response:
-    """Send what `hushpoll estimate --manifest --json` prints."""
-    options, survey = read_options(request.args), current(SurveyService).get(name)
-    results = current(ResultsService)
-    reading = results.read(survey.name)
-    analysis = Analysis(
-        results.results(reading, options), results.cross_tables(reading, options), results.warnings(reading)
-    )
-    # Flask's jsonify would sort the questions by name.
-    written = json.dumps(analysis.to_json(), allow_nan=False)
-    return Response(written, mimetype="application/json")
 
 
 def _panels(reading: Reading, options: Options) -> list[AnyPanel]:

@@ -73,8 +73,14 @@ def notes(manifest: Manifest, words: Words = ENGLISH) -> tuple[str, ...]:
         (manifest.ask, f"{asking} {words['note_which']}"),
         (manifest.panel, f"{words['note_waves']} {words['note_changed']} {words['note_forgetting']}"),
         (any(question.when for question in manifest.questions), words["note_branches"]),
+        (manifest.groups, words.fill("note_labels", labels=" · ".join(_labels(manifest)))),
     )
     return tuple(note for holds, note in all_notes if holds)
+
+
+def _labels(manifest: Manifest) -> list[str]:
+    dimensions = manifest.groups.dimensions if manifest.groups else ()
+    return [label.text for dimension in dimensions for label in dimension.labels]
 
 
 def not_hidden(manifest: Manifest, words: Words = ENGLISH) -> tuple[str, ...]:
@@ -123,6 +129,7 @@ def to_json(survey: PublishedSurvey) -> dict[str, object]:
         "protection": manifest.epsilon.band,
         "ask": manifest.ask,
         "panel": manifest.panel,
+        **({"groups": manifest.groups.to_json()} if manifest.groups else {}),
         "opening": opening(manifest),
         "notes": notes(manifest),
         "who_could_learn": [vars(row) for row in rows(manifest)],

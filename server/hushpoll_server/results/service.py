@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
-from hushpoll_server.analysis.groups import shown_counts
+from hushpoll_server.analysis.groups import codes_within, shown_counts
+from hushpoll_server.analysis.regression import regress_survey
 from hushpoll_server.analysis.results import Results
+from hushpoll_server.analysis.tables import Table, counted_table, cross_table
 from hushpoll_server.analysis.warnings import warnings_of
 from hushpoll_server.collect.service import CollectService
-from hushpoll_server.counting.tally import GroupedCounts, SurveyCounts, number_of_reports
+from hushpoll_server.counting.tally import GroupedCounts, SurveyCounts, counts_of, number_of_reports
 from hushpoll_server.estimate.options import Options
+from hushpoll_server.estimate.regression.results import Regression
 from hushpoll_server.estimate.tables.cross_results import CrossResult
-from hushpoll_server.results.cached import CachedResults
+from hushpoll_server.results.cached import CachedResults, Key, Value
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.report import Report
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +37,14 @@ class Reading:
         return shown_counts(self.manifest, self.grouped, self.labels)
 
     def within(self, labels: Iterable[str]) -> Reading:
-        """Return a reading of the reports that have all these labels."""
-        return replace(self, labels=tuple(labels))
+        """Return a reading of the reports that have all these labels; how large their population is, is not known."""
+        wanted = tuple(labels)
+        return replace(self, labels=wanted, manifest=replace(self.manifest, population=None)) if wanted else self
+
+    @property
+    def everybody(self) -> int:
+        """Return how many reports there are in all groups together."""
+        return number_of_reports(self.manifest, counts_of(self.grouped.values()))
 
     @property
     def reports(self) -> int:
@@ -65,8 +76,43 @@ class ResultsService:
         crossed = self._surveys.crossed(reading.manifest.survey)
         return self._cached.cross_results_of(reading.manifest, reading.counts, crossed, options)
 
+    def table(self, reading: Reading, questions: Sequence[str], adjustment: str, options: Options) -> Table:
+        """Return a table of two or three questions: from the counters if they hold it, else from the reports."""
+        crossed = self._surveys.crossed(reading.manifest.survey)
+        counted = counted_table(
+            reading.manifest, reading.counts, crossed, questions, adjustment=adjustment, options=options
+        )
+        if counted is not None:
+            return counted
+        return self._of_reports(
+            reading,
+            ("table", tuple(questions), adjustment, options),
+            lambda reports: cross_table(reading.manifest, reports, questions, adjustment=adjustment, options=options),
+        )
+
+    def regression(self, reading: Reading, outcome: str, covariates: Sequence[str], **options: Any) -> Regression:
+        """Regress an answer or a number on public groups and other questions, from the reports."""
+        return self._of_reports(
+            reading,
+            ("regression", outcome, tuple(covariates), *sorted(options.items())),
+            lambda reports: regress_survey(reading.manifest, reports, outcome, covariates, **options),
+        )
+
+    def _of_reports(self, reading: Reading, key: Key, compute: Callable[[Iterator[Report]], Value]) -> Value:
+        """Compute something from the reports that have the labels of a reading, once for the same counters."""
+        return self._cached.of_reports(
+            reading.manifest, reading.counts, (reading.labels, *key), lambda: compute(self._reports(reading))
+        )
+
+    def _reports(self, reading: Reading) -> Iterator[Report]:
+        stored = self._collect.stream(reading.manifest.survey)
+        if not reading.labels:
+            return stored
+        codes = codes_within(reading.manifest, reading.labels)
+        return (report for report in stored if report.groups in codes)
+
     def warnings(self, reading: Reading) -> tuple[str, ...]:
         """Return warnings about the reports of a survey as a whole."""
-        survey, reports = reading.manifest.survey, reading.reports
+        survey, reports = reading.manifest.survey, reading.everybody
         equal, bursts = self._collect.equal_reports(survey, reports), self._collect.bursts(survey)
         return warnings_of(reading.manifest, reports, equal, bursts)

@@ -71,10 +71,10 @@ def test_reports_of_a_survey_have_quantiles(ask: Ask, hushpoll: Command, tmp_pat
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("quantiles",), "Give --manifest with --reports and --question, or --design grr"),
+        (("quantiles",), "Give a survey's reports with --question, or --design grr"),
         ((*GRR,), "--design grr needs --counts"),
         ((*GRR, *COUNTS, "--odds", "3:1"), "exactly one of"),
-        ((*GRR, *COUNTS, "--question", "stress"), "leave out --manifest"),
+        ((*GRR, *COUNTS, "--question", "stress"), "leave out the survey"),
         ((*GRR, *COUNTS, "--points", "1,2"), "one number for each"),
         ((*GRR, *COUNTS, "--points", "1,2,2,3,4"), "do not increase"),
         ((*GRR, *COUNTS, "--shares", "1"), "not between 0 and 1"),

@@ -112,8 +112,13 @@ def compare_groups(groups: Sequence[Group], *, adjustment: str = "holm", options
     results = tuple(
         estimate_design(group.yes, group.n, group.design, name=group.name, options=options) for group in groups
     )
+    return compare_results(results, adjustment=adjustment, level=options.level)
+
+
+def compare_results(results: Sequence[Result], *, adjustment: str = "holm", level: float) -> Comparison:
+    """Compare the first cells of results, each of a group of different people and called by the group's name."""
     asked = [result for result in results if result.n]
-    pairs = [(one, other, _difference(one, other, options.level)) for one, other in combinations(asked, 2)]
+    pairs = [(one, other, _difference(one, other, level)) for one, other in combinations(asked, 2)]
     p_values = adjusted([figure.p_value or 0.0 for _, _, figure in pairs], adjustment)
     differences = tuple(
         Difference(
@@ -121,17 +126,17 @@ def compare_groups(groups: Sequence[Group], *, adjustment: str = "holm", options
             second=_name(other),
             difference=figure,
             adjusted_p_value=float(p_value),
-            ratio=ratio_between(one, other, level=options.level),
+            ratio=ratio_between(one, other, level=level),
         )
         for (one, other, figure), p_value in zip(pairs, p_values, strict=True)
     )
     overall = equal_shares(asked)
     return Comparison(
-        groups=results,
+        groups=tuple(results),
         differences=differences,
         overall=overall,
         adjustment=adjustment,
-        level=options.level,
+        level=level,
         warnings=(*_warnings(results, differences), *(() if overall or len(asked) < 2 else (TOO_FEW,))),
     )
 

@@ -14,6 +14,7 @@ from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.support import Figures
 
 Adjustment = Literal["holm", "benjamini-hochberg"]
+ADJUSTMENTS: tuple[Adjustment, ...] = get_args(Adjustment)
 
 
 def adjusted(p_values: ArrayLike, method: str = "holm") -> Figures:
@@ -21,8 +22,8 @@ def adjusted(p_values: ArrayLike, method: str = "holm") -> Figures:
     values = np.asarray(p_values, float)
     if not ((values >= 0) & (values <= 1)).all():
         raise EstimateError("a p-value is not between 0 and 1: give the p-values of the single tests")
-    if method not in get_args(Adjustment):
-        raise EstimateError(f"there is no adjustment {method!r}: choose one of {', '.join(get_args(Adjustment))}")
+    if method not in ADJUSTMENTS:
+        raise EstimateError(f"there is no adjustment {method!r}: choose one of {', '.join(ADJUSTMENTS)}")
     order = np.argsort(values, kind="stable")
     rank = np.arange(1, values.size + 1)
     if method == "holm":

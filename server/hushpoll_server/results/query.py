@@ -1,4 +1,4 @@
-"""The options in a query string: level, method and coverage of the intervals, and a share of made-up reports."""
+"""The options in a query string: level, method and coverage of intervals, a share of made-up reports, and groups."""
 
 from __future__ import annotations
 
@@ -36,16 +36,33 @@ def read_page_options(query: MultiDict[str, str]) -> Options:
     return replace(usable, beta=usable.beta or None)
 
 
+def read_labels(query: MultiDict[str, str]) -> tuple[str, ...]:
+    """Read the labels of public groups, with commas between them."""
+    return read_list(query, "group")
+
+
+def read_list(query: MultiDict[str, str], name: str) -> tuple[str, ...]:
+    """Read names with commas between them; none if there are none."""
+    text = read_one(query, name)
+    return tuple(text.split(",")) if text else ()
+
+
+def read_numbers(query: MultiDict[str, str], name: str) -> list[float] | None:
+    """Read numbers with commas between them; None if there are none."""
+    return [_number(text) for text in read_list(query, name)] or None
+
+
 def _read(query: MultiDict[str, str]) -> Options:
     return Options(
-        level=_level(_only(query, "level")),
-        method=_one_of(METHODS, _only(query, "method")),
-        coverage=_one_of(COVERAGES, _only(query, "coverage")) or "pointwise",
-        beta=_beta(_only(query, "beta")),
+        level=_level(read_one(query, "level")),
+        method=read_one_of(METHODS, query, "method"),
+        coverage=read_one_of(COVERAGES, query, "coverage") or "pointwise",
+        beta=_beta(read_one(query, "beta")),
     )
 
 
-def _only(query: MultiDict[str, str], name: str) -> str:
+def read_one(query: MultiDict[str, str], name: str) -> str:
+    """Read an option that can be given once; empty if it is not."""
     values = query.getlist(name)
     if len(values) > 1:
         raise ProblemError(BAD_QUERY)
@@ -73,7 +90,9 @@ def _number(text: str) -> float:
         raise ProblemError(BAD_QUERY) from None
 
 
-def _one_of(words: tuple[Word, ...], text: str) -> Word | None:
+def read_one_of(words: tuple[Word, ...], query: MultiDict[str, str], name: str) -> Word | None:
+    """Read an option that has one of these values; None if it is not given."""
+    text = read_one(query, name)
     for word in words:
         if word == text:
             return word

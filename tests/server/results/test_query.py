@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from hushpoll_server.dashboard.query import read_options, read_page_options
 from hushpoll_server.estimate.options import Options
+from hushpoll_server.results.query import read_options, read_page_options
 from hushpoll_shared.problems import BAD_QUERY, ProblemError
 
 

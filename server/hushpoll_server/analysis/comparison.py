@@ -1,0 +1,223 @@
+"""One question in all groups of a public dimension: the figures of each group, and how any two differ.
+
+Shares are compared answer by answer, means as means. The rule here: groups are different people, so their figures are
+independent; p-values are adjusted for all differences of the question together; a group with too few reports is named
+and nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+
+from hushpoll_server.analysis.groups import GroupWithheld, dimension_of, shown_counts
+from hushpoll_server.analysis.results import estimand_of, result_of
+from hushpoll_server.counting.tally import NO_COUNTERS, GroupedCounts, SurveyCounts, tally_groups
+from hushpoll_server.estimate.combine import Combined
+from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.estimands import QuestionResult
+from hushpoll_server.estimate.groups.comparison import compare_results
+from hushpoll_server.estimate.groups.mean_differences import difference_of_means
+from hushpoll_server.estimate.groups.multiple_tests import adjusted
+from hushpoll_server.estimate.numbers.distribution import DistributionResult
+from hushpoll_server.estimate.numbers.means import MeanResult
+from hushpoll_server.estimate.options import DEFAULT, Options
+from hushpoll_server.estimate.results import Json, Result
+from hushpoll_server.estimate.tables.crosstable import Independence
+from hushpoll_shared.groups import Label
+from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.questions import Question
+from hushpoll_shared.report import Report
+
+# What a difference of means is called where others have the name of an answer.
+MEAN = "mean"
+NO_LIMITS = "The mean has no limits yet in {names}: it is in no comparison. Collect more reports."
+WITHHELD = "Fewer than {smallest:,} reports in {names}: nothing is shown of it, and it is in no comparison."
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupFigures:
+    """The figures of one group; None if it has too few reports."""
+
+    name: str
+    text: str
+    result: QuestionResult | None
+
+    def to_json(self) -> Json:
+        """Return its name and the question object of `hushpoll estimate`."""
+        figures = {} if self.result is None else self.result.to_json()
+        return {"name": self.name, "text": self.text, "withheld": self.result is None, **figures}
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupDifference:
+    """How much larger a figure is in the first group than in the second, and how many times, if that can be said."""
+
+    cell: str
+    first: str
+    second: str
+    difference: Combined
+    adjusted_p_value: float
+    ratio: Combined | None = None
+
+    def to_json(self) -> Json:
+        """Return the figures by the names of `hushpoll compare`."""
+        about = {"cell": self.cell, "first": self.first, "second": self.second}
+        ratio = None if self.ratio is None else self.ratio.to_json()
+        return {**about, **self.difference.to_json(), "adjusted_p_value": self.adjusted_p_value, "ratio": ratio}
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionComparison:
+    """One question by groups: their figures, all differences, and for each answer a test that all shares are equal."""
+
+    question: str
+    by: str
+    groups: tuple[GroupFigures, ...]
+    differences: tuple[GroupDifference, ...]
+    overall: dict[str, Independence | None]
+    adjustment: str
+    level: float
+    warnings: tuple[str, ...] = ()
+
+    def to_json(self) -> Json:
+        """Return what the API and `hushpoll compare --manifest --json` write."""
+        return {
+            "question": self.question,
+            "by": self.by,
+            "level": self.level,
+            "groups": [group.to_json() for group in self.groups],
+            "differences": [difference.to_json() for difference in self.differences],
+            "overall": {cell: None if test is None else test.to_json() for cell, test in self.overall.items()},
+            "adjustment": self.adjustment,
+            "standard_errors": "plug-in",
+            "warnings": list(self.warnings),
+        }
+
+
+def compare_by_group(
+    manifest: Manifest,
+    reports: Iterable[Report],
+    question: str,
+    dimension: str,
+    *,
+    labels: Iterable[str] = (),
+    adjustment: str = "holm",
+    options: Options = DEFAULT,
+) -> QuestionComparison:
+    """Compare a question between the groups of a dimension, from the reports of a survey."""
+    grouped = tally_groups(manifest, reports)
+    return compare_grouped_counts(
+        manifest, grouped, question, dimension, labels=labels, adjustment=adjustment, options=options
+    )
+
+
+def compare_grouped_counts(
+    manifest: Manifest,
+    grouped: GroupedCounts,
+    question: str,
+    dimension: str,
+    *,
+    labels: Iterable[str] = (),
+    adjustment: str = "holm",
+    options: Options = DEFAULT,
+) -> QuestionComparison:
+    """Compare a question between the groups of a dimension, from counters; with labels, only among their reports."""
+    others, asked = tuple(labels), question_of(manifest, question)
+    groups = tuple(
+        _figures(manifest, grouped, asked, label, others, options) for label in dimension_of(manifest, dimension).labels
+    )
+    shown = [(group.name, group.result) for group in groups if group.result is not None]
+    differences, overall, doubts = _compare(shown, adjustment, options.level)
+    return QuestionComparison(
+        question=question,
+        by=dimension,
+        groups=groups,
+        differences=differences,
+        overall=overall,
+        adjustment=adjustment,
+        level=options.level,
+        warnings=(*_withheld(manifest, groups), *doubts),
+    )
+
+
+def question_of(manifest: Manifest, name: str) -> Question:
+    """Return a question by its id."""
+    questions = {question.id: question for question in manifest.questions}
+    if name not in questions:
+        raise EstimateError(f"there is no question {name!r}: name one of {', '.join(questions)}")
+    return questions[name]
+
+
+def _figures(
+    manifest: Manifest,
+    grouped: GroupedCounts,
+    question: Question,
+    label: Label,
+    others: Sequence[str],
+    options: Options,
+) -> GroupFigures:
+    try:
+        counts: SurveyCounts | None = shown_counts(manifest, grouped, (label.id, *others))
+    except GroupWithheld:
+        counts = None
+    # The declared population is that of all groups together.
+    result = None if counts is None else result_of(estimand_of(question, counts.get(question.id, NO_COUNTERS)), options)
+    return GroupFigures(name=label.id, text=label.text, result=result)
+
+
+Compared = tuple[tuple[GroupDifference, ...], dict[str, Independence | None], tuple[str, ...]]
+
+
+def _compare(shown: Sequence[tuple[str, QuestionResult]], adjustment: str, level: float) -> Compared:
+    shares = [(name, result) for name, result in shown if isinstance(result, Result)]
+    if len(shares) == len(shown):
+        return _compare_shares(shares, adjustment, level)
+    every = [(name, _mean(result)) for name, result in shown if not isinstance(result, Result)]
+    means = [(name, result) for name, result in every if None not in (result.mean.low, result.mean.high)]
+    without = [name for name, _ in every if name not in dict(means)]
+    pairs = [(one, other, difference_of_means(x, y)) for (one, x), (other, y) in combinations(means, 2)]
+    p_values = adjusted([figure.p_value or 0.0 for _, _, figure in pairs], adjustment)
+    differences = tuple(
+        GroupDifference(cell=MEAN, first=one, second=other, difference=figure, adjusted_p_value=float(p_value))
+        for (one, other, figure), p_value in zip(pairs, p_values, strict=True)
+    )
+    return differences, {}, (NO_LIMITS.format(names=", ".join(without)),) if without else ()
+
+
+def _mean(result: MeanResult | DistributionResult) -> MeanResult:
+    return result.mean if isinstance(result, DistributionResult) else result
+
+
+def _compare_shares(shares: Sequence[tuple[str, Result]], adjustment: str, level: float) -> Compared:
+    cells = [cell.name for cell in shares[0][1].cells] if len(shares) > 1 else []
+    compare = partial(compare_results, adjustment=adjustment, level=level)
+    by_cell = {cell: compare([_only(result, cell, name) for name, result in shares]) for cell in cells}
+    found = [(cell, each) for cell, comparison in by_cell.items() for each in comparison.differences]
+    p_values = adjusted([each.difference.p_value or 0.0 for _, each in found], adjustment)
+    differences = tuple(
+        GroupDifference(
+            cell=cell,
+            first=each.first,
+            second=each.second,
+            difference=each.difference,
+            adjusted_p_value=float(p_value),
+            ratio=each.ratio,
+        )
+        for (cell, each), p_value in zip(found, p_values, strict=True)
+    )
+    doubts = dict.fromkeys(doubt for comparison in by_cell.values() for doubt in comparison.warnings)
+    return differences, {cell: comparison.overall for cell, comparison in by_cell.items()}, tuple(doubts)
+
+
+def _only(result: Result, cell: str, group: str) -> Result:
+    """Return a result with one of its cells, called by the group's name."""
+    return replace(result, cells=(replace(result.cells[result.place(cell)], name=group),), warnings=())
+
+
+def _withheld(manifest: Manifest, groups: Sequence[GroupFigures]) -> tuple[str, ...]:
+    names = [group.name for group in groups if group.result is None]
+    smallest = manifest.groups.smallest if manifest.groups else 0
+    return (WITHHELD.format(smallest=smallest, names=", ".join(names)),) if names else ()
