@@ -11,6 +11,15 @@ from hushpoll_server.analysis.quantiles import analyse_quantiles
 from hushpoll_server.analysis.regression import regress_survey
 from hushpoll_server.analysis.survey import Analysis, analyse
 from hushpoll_server.analysis.tables import cross_table
+from hushpoll_server.estimate.bayes.posterior import (
+    JEFFREYS,
+    UNIFORM,
+    Posterior,
+    PosteriorDifference,
+    Prior,
+    posterior_difference,
+    posterior_share,
+)
 from hushpoll_server.estimate.classical.cheating import CheatingResult, estimate_cheating
 from hushpoll_server.estimate.classical.efficiency import efficiency
 from hushpoll_server.estimate.classical.matrix_design import MatrixDesign
@@ -93,7 +102,9 @@ from hushpoll_server.estimate.yes_no_designs import (
 )
 
 __all__ = [
+    "JEFFREYS",
     "NAMES_ONE",
+    "UNIFORM",
     "Analysis",
     "AtMost",
     "Band",
@@ -135,8 +146,11 @@ __all__ = [
     "Panel",
     "Pooled",
     "PooledPart",
+    "Posterior",
+    "PosteriorDifference",
     "Poststratified",
     "Prediction",
+    "Prior",
     "PrivateGroups",
     "Quantile",
     "QuantileDifference",
@@ -201,6 +215,8 @@ __all__ = [
     "logistic_regression_on_randomized",
     "mangat",
     "pool",
+    "posterior_difference",
+    "posterior_share",
     "poststratify",
     "predicted_share",
     "private_groups",

@@ -63,7 +63,9 @@ def test_the_environment_really_lacks_what_a_server_needs(python: Path, missing:
 
 def test_the_surface_is_exactly_these_names() -> None:
     assert analysis.__all__ == [
+        "JEFFREYS",
         "NAMES_ONE",
+        "UNIFORM",
         "Analysis",
         "AtMost",
         "Band",
@@ -105,8 +107,11 @@ def test_the_surface_is_exactly_these_names() -> None:
         "Panel",
         "Pooled",
         "PooledPart",
+        "Posterior",
+        "PosteriorDifference",
         "Poststratified",
         "Prediction",
+        "Prior",
         "PrivateGroups",
         "Quantile",
         "QuantileDifference",
@@ -171,6 +176,8 @@ def test_the_surface_is_exactly_these_names() -> None:
         "logistic_regression_on_randomized",
         "mangat",
         "pool",
+        "posterior_difference",
+        "posterior_share",
         "poststratify",
         "predicted_share",
         "private_groups",
