@@ -49,6 +49,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
     "plan": Elsewhere("hushpoll_server.commands.plan", "Weigh respondents, privacy and margin of error.", "server"),
     "pool": Elsewhere("hushpoll_server.commands.pool", "Pool one question asked under several designs.", "server"),
     "posterior": Elsewhere("hushpoll_server.commands.posterior", "Update a prior by counts of reports.", "server"),
+    "power": Elsewhere("hushpoll_server.commands.power", "Find the power of a test, or how many it takes.", "server"),
     "purge": Elsewhere("hushpoll_server.commands.purge", "Delete stored reports, keep the counters.", "server"),
     "quantiles": Elsewhere("hushpoll_server.commands.quantiles", "Estimate medians and other quantiles.", "server"),
     "reconcile": Elsewhere("hushpoll_server.commands.reconcile", "Compare counters with stored reports.", "server"),

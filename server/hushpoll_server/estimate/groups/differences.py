@@ -23,7 +23,7 @@ from hushpoll_server.estimate.shares import share_limits
 from hushpoll_server.estimate.support import Figures, Tally, clamp
 
 # With fewer reports expected in a cell the ordinary test of two rates is not trusted (Cochran's rule).
-_FEWEST_EXPECTED = 5
+FEWEST_EXPECTED = 5
 # A smaller error probability cannot be told from 0 in a level.
 _LEAST_P_VALUE = 1e-12
 _HALVINGS = 32
@@ -110,7 +110,7 @@ class _Difference:
         if self.covariance or one.design != other.design or one.population is not None or other.population is not None:
             return False
         rarer = min(self._pooled_rate, 1 - self._pooled_rate)
-        return bool(rarer * min(one.n[0], other.n[0]) >= _FEWEST_EXPECTED)
+        return bool(rarer * min(one.n[0], other.n[0]) >= FEWEST_EXPECTED)
 
     @property
     def _pooled_rate(self) -> float:

@@ -1,0 +1,1 @@
+"""How likely a test finds what is there, and how many people that takes."""
