@@ -45,6 +45,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
         "hushpoll_server.commands.export", "Write the stored reports or estimates to a file.", "server"
     ),
     "gateway": Elsewhere("hushpoll_server.commands.gateway", "Add, list or remove gateways for batches.", "server"),
+    "impute": Elsewhere("hushpoll_server.commands.impute", "Draw completed data sets from reports.", "server"),
     "migrate": Elsewhere("hushpoll_server.commands.migrate", "Bring the database's schema up to date.", "server"),
     "plan": Elsewhere("hushpoll_server.commands.plan", "Weigh respondents, privacy and margin of error.", "server"),
     "pool": Elsewhere("hushpoll_server.commands.pool", "Pool one question asked under several designs.", "server"),

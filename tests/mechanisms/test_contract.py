@@ -54,6 +54,23 @@ def test_the_real_draws_have_the_law_that_is_written_down_independently(case: Ca
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("case", EVERY, ids=str)
+def test_the_weights_of_the_answers_behind_a_draw_are_proportional_to_the_law(case: Case, epsilon: str) -> None:
+    mechanism = case.mechanism(epsilon)
+    laws = [home(mechanism.design.NAME).law(mechanism.design, code) for code in case.codes]
+    draws = list(laws[0])
+    weights = mechanism.answer_weights(draws)
+    if not case.type.is_exclusive or (not isinstance(mechanism, Categorical) and case.type.points is None):
+        assert weights is None
+        return
+    assert weights is not None
+    wanted = np.array([[float(law[draw]) for law in laws] for draw in draws])
+    assert weights.shape == wanted.shape
+    # A row may have any factor.
+    assert weights / weights.sum(axis=1, keepdims=True) == pytest.approx(wanted / wanted.sum(axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("case", EVERY, ids=str)
 def test_the_worst_ratio_of_the_real_draws_is_exactly_the_claimed_odds(case: Case, epsilon: str) -> None:
     design = case.design(epsilon)
     laws = [real_law(design, code) for code in case.codes]

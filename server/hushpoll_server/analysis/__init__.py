@@ -7,6 +7,7 @@ its whole public interface; docs/analysis.md explains it. Everything else in thi
 from hushpoll_server.analysis.comparison import GroupDifference, GroupFigures, QuestionComparison, compare_by_group
 from hushpoll_server.analysis.files import read_manifest, read_reports
 from hushpoll_server.analysis.groups import GroupWithheld
+from hushpoll_server.analysis.imputation import Imputation, impute
 from hushpoll_server.analysis.quantiles import analyse_quantiles
 from hushpoll_server.analysis.regression import regress_survey
 from hushpoll_server.analysis.survey import Analysis, analyse
@@ -35,6 +36,7 @@ from hushpoll_server.estimate.groups.mean_differences import difference_of_means
 from hushpoll_server.estimate.groups.multiple_tests import adjusted
 from hushpoll_server.estimate.groups.private import PrivateGroups, RowPercentage, private_groups
 from hushpoll_server.estimate.groups.row_ratios import RowDifference, RowFigure
+from hushpoll_server.estimate.imputation.rubin import Rubin, rubin
 from hushpoll_server.estimate.intervals import Interval
 from hushpoll_server.estimate.joint import NAMES_ONE
 from hushpoll_server.estimate.manipulation import Band
@@ -129,6 +131,7 @@ __all__ = [
     "GroupMeans",
     "GroupWithheld",
     "HypothesisTest",
+    "Imputation",
     "Independence",
     "Interval",
     "JointShares",
@@ -161,6 +164,7 @@ __all__ = [
     "RowDifference",
     "RowFigure",
     "RowPercentage",
+    "Rubin",
     "ScaleQuantile",
     "Side",
     "Stratum",
@@ -204,6 +208,7 @@ __all__ = [
     "follow_waves",
     "forced",
     "group_means",
+    "impute",
     "interval",
     "kuk",
     "likelihood_of_counts",
@@ -227,6 +232,7 @@ __all__ = [
     "read_manifest",
     "read_reports",
     "regress_survey",
+    "rubin",
     "shares_of_classes",
     "simplex_projection",
     "three_way",

@@ -117,6 +117,13 @@ class Mechanism(ABC, Generic[D]):
         what a draw does not ask. Numbers have two: whether there is one, and its distance from the middle of the range.
         """
 
+    def answer_weights(self, draws: Sequence[Draw]) -> Figures | None:  # noqa: ARG002 (subclasses use them)
+        """Return a row for each draw that is proportional to its probabilities under the answers of `type.cells`.
+
+        None where the answers are not a few that exclude each other: ticks, and numbers of a range.
+        """
+        return None
+
     # --- how well -----------------------------------------------------------------------------------------------------
 
     @abstractmethod

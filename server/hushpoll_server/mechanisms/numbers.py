@@ -88,6 +88,14 @@ class Numeric(Mechanism[D]):
     def row(self, code: Code) -> Figures:
         """Return the probability of every output under an answer."""
 
+    def answer_weights(self, draws: Sequence[Draw]) -> Figures | None:
+        """Return the probabilities of the outputs under the points of a scale and the extras."""
+        if self.type.points is None:
+            return None
+        steps, outputs = len(self.type.points) - 1, [int(draw, 16) for draw in draws]
+        codes = [*(Fraction(place, steps) for place in range(steps + 1)), *range(len(self.type.extras))]
+        return np.array([self.row(code)[outputs] for code in codes]).T
+
     def chance_for(self, code: Code) -> float:
         """Return the probability of the outputs that speak for an answer."""
         outputs = enumerate(self.row(code))

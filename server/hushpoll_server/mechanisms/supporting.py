@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hushpoll_server.estimate.estimands import SharesEstimand
 from hushpoll_server.estimate.joint import Joint
-from hushpoll_server.estimate.support import SupportDesign
+from hushpoll_server.estimate.support import Figures, SupportDesign
 from hushpoll_server.mechanisms.category_bound import ye_barg_bound
 from hushpoll_server.mechanisms.mechanism import TOTAL, Code, Counters, Mechanism, Side
 from hushpoll_server.mechanisms.variance import ShareVariance
@@ -123,6 +123,10 @@ class Categorical(Supporting[S]):
         """Return a row for each draw, with 1 in the places of the categories that it supports."""
         codes = range(self.categories)
         return np.array([[self.side(code, draw) is Side.FOR for code in codes] for draw in draws], np.float64)
+
+    def answer_weights(self, draws: Sequence[Draw]) -> Figures:
+        """Return the odds of the report for the categories that a draw supports, and 1 for the others."""
+        return np.where(self.support_rows(draws) > 0, self.report_odds, 1.0)
 
 
 def total_variance(size: int, p: Fraction, q: Fraction) -> float:
