@@ -7,26 +7,26 @@ and nothing more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 
 from hushpoll_server.analysis.groups import GroupWithheld, dimension_of, shown_counts
 from hushpoll_server.analysis.results import estimand_of, result_of
-from hushpoll_server.counting.tally import NO_COUNTERS, GroupedCounts, SurveyCounts, tally_groups
+from hushpoll_server.counting.tally import NO_COUNTERS, GroupedCounts, tally_groups
 from hushpoll_server.estimate.combine import Combined
 from hushpoll_server.estimate.errors import EstimateError
-from hushpoll_server.estimate.estimands import QuestionResult
-from hushpoll_server.estimate.groups.comparison import compare_results
+from hushpoll_server.estimate.estimands import Estimand, QuestionResult
+from hushpoll_server.estimate.groups.comparison import compare_results, level_of_differences
 from hushpoll_server.estimate.groups.mean_differences import difference_of_means
 from hushpoll_server.estimate.groups.multiple_tests import adjusted
+from hushpoll_server.estimate.manipulation import Band
 from hushpoll_server.estimate.numbers.distribution import DistributionResult
 from hushpoll_server.estimate.numbers.means import MeanResult
 from hushpoll_server.estimate.options import DEFAULT, Options
 from hushpoll_server.estimate.results import Json, Result
 from hushpoll_server.estimate.tables.crosstable import Independence
-from hushpoll_shared.groups import Label
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Question
 from hushpoll_shared.report import Report
@@ -61,12 +61,15 @@ class GroupDifference:
     difference: Combined
     adjusted_p_value: float
     ratio: Combined | None = None
+    band: Band | None = None
 
     def to_json(self) -> Json:
         """Return the figures by the names of `hushpoll compare`."""
         about = {"cell": self.cell, "first": self.first, "second": self.second}
         ratio = None if self.ratio is None else self.ratio.to_json()
-        return {**about, **self.difference.to_json(), "adjusted_p_value": self.adjusted_p_value, "ratio": ratio}
+        band = {} if self.band is None else {"band": self.band.to_json()}
+        figures = {**self.difference.to_json(), "adjusted_p_value": self.adjusted_p_value}
+        return {**about, **figures, "ratio": ratio, **band}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +83,7 @@ class QuestionComparison:
     overall: dict[str, Independence | None]
     adjustment: str
     level: float
+    coverage: str = "pointwise"
     warnings: tuple[str, ...] = ()
 
     def to_json(self) -> Json:
@@ -88,6 +92,7 @@ class QuestionComparison:
             "question": self.question,
             "by": self.by,
             "level": self.level,
+            "coverage": self.coverage,
             "groups": [group.to_json() for group in self.groups],
             "differences": [difference.to_json() for difference in self.differences],
             "overall": {cell: None if test is None else test.to_json() for cell, test in self.overall.items()},
@@ -126,11 +131,18 @@ def compare_grouped_counts(
 ) -> QuestionComparison:
     """Compare a question between the groups of a dimension, from counters; with labels, only among their reports."""
     others, asked = tuple(labels), question_of(manifest, question)
+    estimands = {
+        label: _estimand(manifest, grouped, asked, (label.id, *others))
+        for label in dimension_of(manifest, dimension).labels
+    }
+    # The declared population is that of all groups together.
     groups = tuple(
-        _figures(manifest, grouped, asked, label, others, options) for label in dimension_of(manifest, dimension).labels
+        GroupFigures(name=label.id, text=label.text, result=None if each is None else result_of(each, options))
+        for label, each in estimands.items()
     )
-    shown = [(group.name, group.result) for group in groups if group.result is not None]
-    differences, overall, doubts = _compare(shown, adjustment, options.level)
+    known = {label.id: each for label, each in estimands.items() if each is not None}
+    level_of_differences(options, len(known))
+    differences, overall, doubts = _compare(known, adjustment, options)
     return QuestionComparison(
         question=question,
         by=dimension,
@@ -139,6 +151,7 @@ def compare_grouped_counts(
         overall=overall,
         adjustment=adjustment,
         level=options.level,
+        coverage=options.coverage,
         warnings=(*_withheld(manifest, groups), *doubts),
     )
 
@@ -151,31 +164,29 @@ def question_of(manifest: Manifest, name: str) -> Question:
     return questions[name]
 
 
-def _figures(
-    manifest: Manifest,
-    grouped: GroupedCounts,
-    question: Question,
-    label: Label,
-    others: Sequence[str],
-    options: Options,
-) -> GroupFigures:
+def _estimand(manifest: Manifest, grouped: GroupedCounts, question: Question, labels: Sequence[str]) -> Estimand | None:
+    """Return what the reports of a group estimate; None if it has too few."""
     try:
-        counts: SurveyCounts | None = shown_counts(manifest, grouped, (label.id, *others))
+        counts = shown_counts(manifest, grouped, labels)
     except GroupWithheld:
-        counts = None
-    # The declared population is that of all groups together.
-    result = None if counts is None else result_of(estimand_of(question, counts.get(question.id, NO_COUNTERS)), options)
-    return GroupFigures(name=label.id, text=label.text, result=result)
+        return None
+    return estimand_of(question, counts.get(question.id, NO_COUNTERS))
 
 
 Compared = tuple[tuple[GroupDifference, ...], dict[str, Independence | None], tuple[str, ...]]
 
 
-def _compare(shown: Sequence[tuple[str, QuestionResult]], adjustment: str, level: float) -> Compared:
-    shares = [(name, result) for name, result in shown if isinstance(result, Result)]
-    if len(shares) == len(shown):
-        return _compare_shares(shares, adjustment, level)
-    every = [(name, _mean(result)) for name, result in shown if not isinstance(result, Result)]
+def _compare(known: Mapping[str, Estimand], adjustment: str, options: Options) -> Compared:
+    results = {name: estimand.estimate(options) for name, estimand in known.items()}
+    shares = [(name, result) for name, result in results.items() if isinstance(result, Result)]
+    if len(shares) == len(results):
+        return _compare_shares(shares, adjustment, options)
+    return _compare_means(known, adjustment, options)
+
+
+def _compare_means(known: Mapping[str, Estimand], adjustment: str, options: Options) -> Compared:
+    level = level_of_differences(options, len(known))
+    every = [(name, _mean(each.estimate(Options(level=level, method=options.method)))) for name, each in known.items()]
     means = [(name, result) for name, result in every if None not in (result.mean.low, result.mean.high)]
     without = [name for name, _ in every if name not in dict(means)]
     pairs = [(one, other, difference_of_means(x, y)) for (one, x), (other, y) in combinations(means, 2)]
@@ -187,13 +198,15 @@ def _compare(shown: Sequence[tuple[str, QuestionResult]], adjustment: str, level
     return differences, {}, (NO_LIMITS.format(names=", ".join(without)),) if without else ()
 
 
-def _mean(result: MeanResult | DistributionResult) -> MeanResult:
-    return result.mean if isinstance(result, DistributionResult) else result
+def _mean(result: QuestionResult) -> MeanResult:
+    mean = result.mean if isinstance(result, DistributionResult) else result
+    assert isinstance(mean, MeanResult), "what has no shares has a mean"
+    return mean
 
 
-def _compare_shares(shares: Sequence[tuple[str, Result]], adjustment: str, level: float) -> Compared:
+def _compare_shares(shares: Sequence[tuple[str, Result]], adjustment: str, options: Options) -> Compared:
     cells = [cell.name for cell in shares[0][1].cells] if len(shares) > 1 else []
-    compare = partial(compare_results, adjustment=adjustment, level=level)
+    compare = partial(compare_results, adjustment=adjustment, options=replace(options, families=max(1, len(cells))))
     by_cell = {cell: compare([_only(result, cell, name) for name, result in shares]) for cell in cells}
     found = [(cell, each) for cell, comparison in by_cell.items() for each in comparison.differences]
     p_values = adjusted([each.difference.p_value or 0.0 for _, each in found], adjustment)
@@ -205,6 +218,7 @@ def _compare_shares(shares: Sequence[tuple[str, Result]], adjustment: str, level
             difference=each.difference,
             adjusted_p_value=float(p_value),
             ratio=each.ratio,
+            band=each.band,
         )
         for (cell, each), p_value in zip(found, p_values, strict=True)
     )

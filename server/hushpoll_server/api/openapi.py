@@ -132,7 +132,12 @@ _OPTIONS: Final[dict[str, Json]] = {
 # What each call is for, the schema of its response, what it needs to be told, and what it can be told besides.
 _FIGURES: Final[dict[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]]] = {
     "estimates": ("Read the estimates.", "Estimates", (), ("level", "method", "coverage", "beta", "group")),
-    "compare": ("Compare groups.", "Comparison", ("question", "by"), ("level", "method", "adjust", "group")),
+    "compare": (
+        "Compare groups.",
+        "Comparison",
+        ("question", "by"),
+        ("level", "method", "coverage", "beta", "adjust", "group"),
+    ),
     "crosstab": ("Cross questions.", "Crosstab", ("questions",), ("level", "method", "coverage", "adjust", "group")),
     "quantiles": ("Read quantiles.", "Quantiles", ("question",), ("shares", "at", "level", "group")),
     "regression": (

@@ -120,6 +120,7 @@ ALL: Final[Json] = {
             "question": _TEXT,
             "by": _TEXT,
             "level": _NUMBER,
+            "coverage": {"enum": list(COVERAGES)},
             "groups": _list(_object({"name": _TEXT, "text": _TEXT, "withheld": {"type": "boolean"}}, closed=False)),
             "differences": _list(
                 _object(

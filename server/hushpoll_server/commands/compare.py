@@ -8,7 +8,14 @@ from typing import get_args
 import click
 
 from hushpoll_server.analysis.comparison import compare_grouped_counts
-from hushpoll_server.commands.common import json_option, level_option, method_option, print_json
+from hushpoll_server.commands.common import (
+    beta_option,
+    coverage_option,
+    json_option,
+    level_option,
+    method_option,
+    print_json,
+)
 from hushpoll_server.commands.comparison_figures import print_question_comparison
 from hushpoll_server.commands.designs import YES_NO_DESIGNS, design_options, read_yes_no, stated_parameters
 from hushpoll_server.commands.figures import print_comparison
@@ -38,6 +45,8 @@ from hushpoll_shared.errors import InvalidValue
 @group_option
 @level_option
 @method_option
+@coverage_option
+@beta_option
 @json_option
 def command(
     design: str | None,
@@ -54,6 +63,8 @@ def command(
     group: str | None,
     level: float,
     method: str | None,
+    coverage: str,
+    beta: float | None,
     as_json: bool,
     **parameters: str | None,
 ) -> None:
@@ -65,7 +76,7 @@ def command(
     Reports: --survey, or --manifest with --reports, and --question and --by. Shares are compared answer by answer,
     numbers by their means.
     """
-    options = Options(level=level, method=method)
+    options = Options(level=level, method=method, coverage=coverage, beta=beta)
     if design is None:
         if question is None or by is None or yes or n or groups or stated_parameters(parameters):
             raise click.UsageError("Give --design with --yes and --n, or a survey's reports with --question and --by.")

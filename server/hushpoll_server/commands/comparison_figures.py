@@ -28,7 +28,7 @@ def _figures(each: GroupDifference, level: str) -> list[Figure]:
     gap, ratio = each.difference, each.ratio
     more = f"p = {gap.p_value:.3g}  adjusted p = {each.adjusted_p_value:.3g}"
     label, method = f"{each.first} − {each.second}", f"{level} {gap.method}"
-    figure = Figure(label=label, figures=gap, method=method, more=more)
+    figure = Figure(label=label, figures=gap, method=method, more=more, band=each.band)
     figures = [replace(figure, write=plain) if each.cell == MEAN else figure]
     if ratio is not None:
         label, method = f"{each.first} / {each.second}", f"{level} {ratio.method}"

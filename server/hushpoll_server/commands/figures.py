@@ -126,7 +126,9 @@ def print_comparison(comparison: Comparison) -> None:
         gap, ratio = each.difference, each.ratio
         more = f"p = {gap.p_value:.3g}  adjusted p = {each.adjusted_p_value:.3g}"
         label, method = f"{each.first} − {each.second}", f"{level} {gap.method}"
-        print_figures("difference", iter([Figure(label=label, figures=gap, method=method, more=more)]), ())
+        print_figures(
+            "difference", iter([Figure(label=label, figures=gap, method=method, more=more, band=each.band)]), ()
+        )
         if ratio is not None:
             label, method = f"{each.first} / {each.second}", f"{level} {ratio.method}"
             print_figures("ratio", iter([Figure(label=label, figures=ratio, method=method, write=plain)]), ())

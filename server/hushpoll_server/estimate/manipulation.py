@@ -26,6 +26,13 @@ class Band:
         return {"beta": self.beta, "low": self.low, "high": self.high}
 
 
+def difference_band(first: Band | None, second: Band | None) -> Band | None:
+    """Return the differences of the shares among the honest of two groups; None without the bands of both."""
+    if first is None or second is None:
+        return None
+    return Band(first.beta, first.low - second.high, first.high - second.low)
+
+
 def check_beta(beta: float) -> None:
     """Refuse a fraction of dishonest reports that is not in [0, 1)."""
     if not 0 <= beta < 1:

@@ -8,7 +8,14 @@ from tests.vectors.groups import FACULTY
 from tests.vectors.surveys import surveys
 
 from hushpoll_client import Survey
-from hushpoll_server.analysis import GroupWithheld, analyse, compare_by_group, difference_between, regress_survey
+from hushpoll_server.analysis import (
+    GroupWithheld,
+    Options,
+    analyse,
+    compare_by_group,
+    difference_between,
+    regress_survey,
+)
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.results import Result
 from hushpoll_shared.groups import Groups
@@ -110,3 +117,21 @@ def test_names_that_are_no_question_and_no_dimension_are_refused(survey: tuple[M
     for question, dimension in (("other", "faculty"), ("cheated", "other")):
         with pytest.raises(EstimateError, match="name one of"):
             compare_by_group(manifest, reports, question, dimension)
+
+
+@pytest.mark.parametrize("question", ["cheated", "way", "hours"])
+def test_simultaneous_limits_of_differences_are_wider_and_made_up_reports_have_a_band(
+    survey: tuple[Manifest, list[Report]], question: str
+) -> None:
+    manifest, reports = survey
+    plain = compare_by_group(manifest, reports, question, "faculty")
+    options = Options(coverage="simultaneous", beta=0.05)
+    together = compare_by_group(manifest, reports, question, "faculty", options=options)
+    for one, other in zip(plain.differences, together.differences, strict=True):
+        assert one.difference.low is not None
+        assert other.difference.low is not None
+        is_alone = len(plain.differences) == 1
+        assert other.difference.low == one.difference.low if is_alone else other.difference.low < one.difference.low
+        assert (other.band is None) == (other.cell == "mean")
+    with pytest.raises(EstimateError, match="hold at every look"):
+        compare_by_group(manifest, reports, question, "faculty", options=Options(coverage="anytime"))

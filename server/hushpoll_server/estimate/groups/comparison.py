@@ -24,6 +24,8 @@ from hushpoll_server.estimate.combine import Combined
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.groups.differences import difference_between
 from hushpoll_server.estimate.groups.multiple_tests import adjusted
+from hushpoll_server.estimate.intervals import level_of_each
+from hushpoll_server.estimate.manipulation import Band, difference_band
 from hushpoll_server.estimate.options import DEFAULT, Options
 from hushpoll_server.estimate.results import Json, Result
 from hushpoll_server.estimate.shares import share_limits
@@ -59,24 +61,30 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """How much larger the first group's share is than the second's, and how many times, if that can be said."""
+    """How much larger the first group's share is than the second's, and how many times, if that can be said.
+
+    `band` is what a fraction of dishonest reports in each group leaves possible, if one is stated.
+    """
 
     first: str
     second: str
     difference: Combined
     adjusted_p_value: float
     ratio: Combined | None
+    band: Band | None = None
 
     def to_json(self) -> Json:
         """Return the figures by the names of the contract."""
         figures = self.difference.to_json()
         ratio = None if self.ratio is None else self.ratio.to_json()
+        band = {} if self.band is None else {"band": self.band.to_json()}
         return {
             "first": self.first,
             "second": self.second,
             **figures,
             "adjusted_p_value": self.adjusted_p_value,
             "ratio": ratio,
+            **band,
         }
 
 
@@ -112,12 +120,16 @@ def compare_groups(groups: Sequence[Group], *, adjustment: str = "holm", options
     results = tuple(
         estimate_design(group.yes, group.n, group.design, name=group.name, options=options) for group in groups
     )
-    return compare_results(results, adjustment=adjustment, level=options.level)
+    return compare_results(results, adjustment=adjustment, options=options)
 
 
-def compare_results(results: Sequence[Result], *, adjustment: str = "holm", level: float) -> Comparison:
-    """Compare the first cells of results, each of a group of different people and called by the group's name."""
+def compare_results(results: Sequence[Result], *, adjustment: str = "holm", options: Options = DEFAULT) -> Comparison:
+    """Compare the first cells of results, each of a group of different people and called by the group's name.
+
+    With `simultaneous` coverage the differences of all `families` of such results hold together.
+    """
     asked = [result for result in results if result.n]
+    level = level_of_differences(options, len(asked))
     pairs = [(one, other, _difference(one, other, level)) for one, other in combinations(asked, 2)]
     p_values = adjusted([figure.p_value or 0.0 for _, _, figure in pairs], adjustment)
     differences = tuple(
@@ -127,6 +139,7 @@ def compare_results(results: Sequence[Result], *, adjustment: str = "holm", leve
             difference=figure,
             adjusted_p_value=float(p_value),
             ratio=ratio_between(one, other, level=level),
+            band=difference_band(one.cells[0].band, other.cells[0].band),
         )
         for (one, other, figure), p_value in zip(pairs, p_values, strict=True)
     )
@@ -136,9 +149,16 @@ def compare_results(results: Sequence[Result], *, adjustment: str = "holm", leve
         differences=differences,
         overall=overall,
         adjustment=adjustment,
-        level=level,
+        level=options.level,
         warnings=(*_warnings(results, differences), *(() if overall or len(asked) < 2 else (TOO_FEW,))),
     )
+
+
+def level_of_differences(options: Options, groups: int) -> float:
+    """Return the level of each difference between two of these groups."""
+    if options.coverage == "anytime":
+        raise EstimateError("differences have no limits that hold at every look: choose pointwise or simultaneous")
+    return level_of_each(options.level, options.coverage, max(1, math.comb(groups, 2) * options.families))
 
 
 def ratio_between(first: Result, second: Result, *, level: float) -> Combined | None:

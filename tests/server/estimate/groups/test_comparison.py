@@ -11,6 +11,8 @@ from scipy import stats
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.groups.comparison import Comparison, Group, compare_groups, equal_shares
 from hushpoll_server.estimate.groups.multiple_tests import adjusted
+from hushpoll_server.estimate.manipulation import Band
+from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.shares import share_limits
 from hushpoll_server.estimate.support import Tally
 from hushpoll_server.estimate.yes_no_designs import YesNoDesign, estimate_design, forced, kuk, mangat
@@ -175,3 +177,27 @@ def test_groups_have_names_of_their_own() -> None:
     twice = [Group(name="arts", yes=1, n=2, design=TWO_COINS)] * 2
     with pytest.raises(EstimateError, match="same name"):
         compare_groups(twice)
+
+
+def test_simultaneous_differences_are_those_of_a_higher_level() -> None:
+    groups = [Group(name=name, yes=yes, n=1000, design=TWO_COINS) for name, yes in (("a", 400), ("b", 350), ("c", 300))]
+    together = compare_groups(groups, options=Options(coverage="simultaneous"))
+    apart = compare_groups(groups, options=Options(level=1 - 0.05 / 3))
+    assert [(each.difference.low, each.difference.high) for each in together.differences] == [
+        (each.difference.low, each.difference.high) for each in apart.differences
+    ]
+    with pytest.raises(EstimateError, match="hold at every look"):
+        compare_groups(groups, options=Options(coverage="anytime"))
+
+
+def test_made_up_reports_leave_a_band_of_differences() -> None:
+    groups = [Group(name=name, yes=yes, n=1000, design=TWO_COINS) for name, yes in (("a", 400), ("b", 300))]
+    comparison = compare_groups(groups, options=Options(beta=0.05))
+    one, other = (result.cells[0].band for result in comparison.groups)
+    [difference] = comparison.differences
+    assert one
+    assert other
+    assert difference.band == Band(0.05, one.low - other.high, one.high - other.low)
+    # As the team's document has it: λ = .4 at two coins and 5 % leave .237 to .342.
+    assert (round(one.low, 3), round(one.high, 3)) == (0.237, 0.342)
+    assert "band" not in compare_groups(groups).differences[0].to_json()
