@@ -17,7 +17,7 @@ from hushpoll_server.analysis.files import read_manifest, read_reports
 from hushpoll_server.analysis.imputation import DATA_SET, MOST_DATA_SETS, RESPONDENT, Imputation, impute
 from hushpoll_server.commands.common import json_option, needed_manifest_option, print_json
 from hushpoll_server.commands.export import guard
-from hushpoll_server.commands.numbers import Finite
+from hushpoll_server.commands.numbers import WHOLE, Finite
 from hushpoll_server.commands.progress import progress_bar
 from hushpoll_server.estimate.imputation.augmentation import PRIOR
 from hushpoll_server.estimate.imputation.rubin import Rubin
@@ -36,7 +36,7 @@ from hushpoll_shared.errors import InvalidValue
 )
 @click.option("--questions", metavar="ID,ID,…", required=True, help="The questions to impute, jointly.")
 @click.option("--m", type=click.IntRange(2, MOST_DATA_SETS), default=20, show_default=True, help="How many data sets.")
-@click.option("--seed", type=click.IntRange(0), required=True, help="The same seed gives the same data sets.")
+@click.option("--seed", type=WHOLE, required=True, help="The same seed gives the same data sets.")
 @click.option("--groups", metavar="ID,ID,…", help="Public groups to keep as columns, and to draw within.")
 @click.option("--separately", is_flag=True, help="Impute each question by itself: associations are lost.")
 @click.option(

@@ -101,8 +101,8 @@ def test_counts_have_row_percentages_too(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--questions", "cheated,helped", "--counts", "1,2;3,4"), "Give --manifest with --reports"),
-        ((), "Give --manifest with --reports"),
+        (("--questions", "cheated,helped", "--counts", "1,2;3,4"), "Give a survey's reports with --questions"),
+        ((), "Give a survey's reports with --questions"),
     ],
 )
 def test_two_forms_at_once_are_a_wrong_call(

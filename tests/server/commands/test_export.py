@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
 import stat
@@ -336,3 +337,17 @@ def test_no_receipt_finds_its_row_in_an_export_with_new_ids(
 
 def test_new_ids_are_only_for_a_format_that_holds_ids(hushpoll: Command, published: dict[str, Any]) -> None:
     assert hushpoll("export", "campus", "--format", "csv", "--out", "e.csv", "--new-ids").exit_code == 2
+
+
+def test_parquet_has_the_rows_and_the_figures_of_csv(
+    hushpoll: Command, everything: dict[str, Any], tmp_path: Path
+) -> None:
+    for kind in ("csv", "parquet"):
+        assert hushpoll("export", "everything", "--format", kind, "--out", f"e.{kind}").exit_code == 0
+    rows = importlib.import_module("pyarrow.parquet").read_table(tmp_path / "e.parquet").to_pylist()
+    with (tmp_path / "e.csv").open(encoding="utf-8", newline="") as file:
+        written = list(csv.DictReader(file))
+    assert [list(row) for row in rows] == [list(COLUMNS)] * len(written)
+    for row, same in zip(rows, written, strict=True):
+        # Only CSV is opened by spreadsheets, which would run a text as a formula.
+        assert {name: "" if value is None else str(guard(value)) for name, value in row.items()} == same
