@@ -12,6 +12,7 @@ from hushpoll_server.analysis.quantiles import analyse_quantiles
 from hushpoll_server.analysis.regression import regress_survey
 from hushpoll_server.analysis.survey import Analysis, analyse
 from hushpoll_server.analysis.tables import cross_table
+from hushpoll_server.analysis.weighting import weigh_survey
 from hushpoll_server.estimate.bayes.posterior import (
     JEFFREYS,
     UNIFORM,
@@ -241,6 +242,7 @@ __all__ = [
     "two_way",
     "unrelated",
     "wald_test",
+    "weigh_survey",
     "weighted_mean",
     "weighted_share",
     "weighted_shares",

@@ -10,12 +10,14 @@ from typing import Any
 
 import click
 
+from hushpoll_server.analysis.weighting import weigh_survey
 from hushpoll_server.commands.columns import NumberReader, read_labelled, read_number, read_yes_no
 from hushpoll_server.commands.common import json_option, level_option, print_json
 from hushpoll_server.commands.designs import YES_NO_DESIGNS, design_options, stated_parameters
 from hushpoll_server.commands.designs import read_yes_no as read_design
 from hushpoll_server.commands.figures import Figure
 from hushpoll_server.commands.numbers import COUNT, Finite
+from hushpoll_server.commands.sources import source_options, survey_source
 from hushpoll_server.estimate.results import Json
 from hushpoll_server.estimate.weighting.poststrata import Poststratified, poststratify
 from hushpoll_server.estimate.weighting.raked_share import raked_share
@@ -54,12 +56,17 @@ class _Call:
 @click.option(
     "--csv",
     "path",
-    required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     help="The file: a line with the names of the columns, then one line for each report.",
 )
-@click.option("--outcome", metavar="Y", required=True, help="The column with the reports: 1 for yes, 0 for no.")
-@design_options(YES_NO_DESIGNS)
+@source_options
+@click.option(
+    "--outcome",
+    metavar="Y",
+    required=True,
+    help="The column with the reports: 1 for yes, 0 for no. Of a survey: a question, or an answer such as often:never.",
+)
+@design_options(YES_NO_DESIGNS, required=False)
 @click.option("--weights", metavar="W", help="The column with the weights; with --rake those to start from.")
 @click.option("--strata", metavar="H", help="The column with the strata, which are public labels.")
 @click.option("--shares", metavar="A=X,B=Z", help="The share of each stratum in the population.")
@@ -75,9 +82,13 @@ class _Call:
 @level_option
 @json_option
 def command(
-    path: Path,
+    path: Path | None,
+    survey: str | None,
+    db: str | None,
+    manifest_path: Path | None,
+    reports_path: Path | None,
     outcome: str,
-    design: str,
+    design: str | None,
     weights: str | None,
     strata: str | None,
     shares: str | None,
@@ -93,15 +104,37 @@ def command(
     Give one of: weights, a column that says how many people each report stands for; strata with their known shares of
     the population; or margins of several public variables, to which weights are raked. The standard error is that of
     the sampling and of the randomizing together.
+
+    With --survey, or --manifest and --reports, strata and variables are dimensions of the survey's public groups, and
+    design and population are those of the survey.
     """
+    if path is None:
+        call = _read_call(outcome, weights, strata, shares, margins, largest)
+        if design or population or weights or stated_parameters(stated):
+            raise click.UsageError(
+                "A survey has its own design and population, and no weights: use --strata or --rake."
+            )
+        with survey_source(survey, db, manifest_path, reports_path) as source:
+            known_margins = call.margins or {str(call.strata): call.shares}
+            weighed = weigh_survey(
+                source.manifest, source.reports(), outcome, known_margins, largest=largest, level=level
+            )
+        _show(weighed, {"weighting": _kind(call)}, {}, as_json=as_json)
+        return
+    if design is None or survey or db or manifest_path or reports_path:
+        raise click.UsageError("--csv goes with --design, and with no survey.")
     known = read_design(design, stated_parameters(stated))
     call = _read_call(outcome, weights, strata, shares, margins, largest)
     numbers, labels = read_labelled(path, call.numbers, call.labels)
     result, more = _estimate(call, numbers, labels, known, {"level": level, "population": population})
     result = result.with_warnings(known.warnings)
     epsilon = None if known.epsilon is None else float(known.epsilon)
+    _show(result, {"weighting": _kind(call), "epsilon": epsilon}, more, as_json=as_json)
+
+
+def _show(result: Weighted, about: Json, more: Json, *, as_json: bool) -> None:
     if as_json:
-        print_json({"weighting": _kind(call), "epsilon": epsilon, **result.to_json(), **more})
+        print_json({**about, **result.to_json(), **more})
         return
     for line in _lines(result):
         click.echo(line)

@@ -200,6 +200,7 @@ def test_the_surface_is_exactly_these_names() -> None:
         "two_way",
         "unrelated",
         "wald_test",
+        "weigh_survey",
         "weighted_mean",
         "weighted_share",
         "weighted_shares",

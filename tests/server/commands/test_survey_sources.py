@@ -56,6 +56,8 @@ CALLS = [
     ["crosstab", "--questions", "cheated,helped", "--group", "arts"],
     ["regress", "--outcome", "cheated", "--covariates", "faculty"],
     ["regress", "--outcome", "cheated", "--covariates", "faculty,helped", "--model", "linear"],
+    ["weigh", "--outcome", "cheated", "--strata", "faculty", "--shares", "arts=0.4,engineering=0.6"],
+    ["weigh", "--outcome", "cheated:no", "--rake", "faculty:arts=0.4,engineering=0.6;age:young=0.4,old=0.6"],
 ]
 
 
@@ -76,6 +78,25 @@ def test_estimates_of_a_group_are_those_of_its_reports(files: list[str]) -> None
     assert "there are fewer than 5 reports in middle" in result.output
 
 
+def test_a_group_below_the_smallest_size_is_in_no_regression_and_in_no_weighting(files: list[str]) -> None:
+    fit = json.loads(run("regress", *files, "--outcome", "cheated", "--covariates", "age", "--json"))
+    assert [each["name"] for each in fit["coefficients"]] == ["intercept", "age=young"]
+    assert "Fewer than 5 reports in middle" in fit["warnings"][-2]
+    assert fit["n"] == 600
+    shares = "young=0.4,middle=0.2,old=0.4"
+    weighed = json.loads(run("weigh", *files, "--outcome", "cheated", "--strata", "age", "--shares", shares, "--json"))
+    assert weighed["estimate"] is None
+    assert [stratum["estimate"] is None for stratum in weighed["strata"]] == [False, True, False]
+
+
+def test_strata_of_a_survey_are_those_of_its_counts(files: list[str]) -> None:
+    call = ["weigh", *files, "--outcome", "cheated", "--strata", "faculty", "--shares", "arts=0.4,engineering=0.6"]
+    weighed = json.loads(run(*call, "--json"))
+    groups = json.loads(run("compare", *files, "--question", "cheated", "--by", "faculty", "--json"))["groups"]
+    expected = 0.4 * groups[0]["cells"][0]["estimate"] + 0.6 * groups[1]["cells"][0]["estimate"]
+    assert weighed["estimate"] == pytest.approx(expected, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -87,6 +108,9 @@ def test_estimates_of_a_group_are_those_of_its_reports(files: list[str]) -> None
         ["regress", "--survey", "campus", "--outcome", "cheated"],
         ["regress", "--survey", "campus", "--outcome", "cheated", "--covariates", "faculty", "--at", "faculty=arts"],
         ["regress", "--survey", "campus", "--csv", "x.csv", "--outcome", "a", "--covariates", "b"],
+        ["weigh", "--survey", "campus", "--outcome", "cheated"],
+        ["weigh", "--survey", "campus", "--outcome", "cheated", "--weights", "w"],
+        ["weigh", "--csv", "x.csv", "--outcome", "y", "--weights", "w"],
     ],
     ids=" ".join,
 )
