@@ -107,8 +107,13 @@ def main() -> None:
 @main.command(short_help="Randomize answers, one JSON object per line.")
 @click.option("--manifest", type=click.Path(path_type=Path), required=True, help="The file with the signed manifest.")
 @click.option("--key", metavar="ed25519:…", help="The publisher's key: refuse a manifest that another key signed.")
-@click.option("--group", metavar="LABEL", help="The public label of all these respondents; several with commas.")
-def randomize(manifest: Path, key: str | None, group: str | None) -> None:
+@click.option(
+    "--group",
+    metavar="LABEL",
+    multiple=True,
+    help="The public label of all these respondents; several with commas, or the option again.",
+)
+def randomize(manifest: Path, key: str | None, group: tuple[str, ...]) -> None:
     """Randomize answers: one JSON object per line on stdin, one report per line on stdout.
 
     An object maps question ids to answers: {"cheated": true}. Every report is drawn once, with secure random bytes.
@@ -123,7 +128,7 @@ def randomize(manifest: Path, key: str | None, group: str | None) -> None:
     if sys.stdin.isatty():
         click.echo('Type answers, one object per line, such as {"id": true}; end with Ctrl-D.', err=True)
     # The declared type of a standard stream does not say that its buffer has read1.
-    groups = () if group is None else tuple(group.split(","))
+    groups = [label.strip() for text in group for label in text.split(",")]
     randomize_lines(survey, cast("Input", sys.stdin.buffer), sys.stdout.buffer, SecureBytes(), groups)
 
 

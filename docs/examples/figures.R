@@ -1,4 +1,5 @@
-# Read all figures of a survey: Rscript figures.R ADDRESS SURVEY TOKEN. Needs the package jsonlite.
+# Read figures of a survey: Rscript figures.R ADDRESS SURVEY TOKEN. Needs the package jsonlite.
+# Put in the ids of your own questions and groups: here they are cheated, helped, stress and faculty.
 arguments <- commandArgs(trailingOnly = TRUE)
 address <- arguments[1]; survey <- arguments[2]; token <- arguments[3]
 

@@ -1,4 +1,7 @@
-"""Read all figures of a survey with the standard library: python figures.py ADDRESS SURVEY TOKEN."""
+"""Read figures of a survey with the standard library: python figures.py ADDRESS SURVEY TOKEN.
+
+Put in the ids of your own questions and groups: here they are cheated, helped, stress and faculty.
+"""
 
 import json
 import sys
@@ -17,7 +20,8 @@ def read(call: str, **options: str) -> dict:
 
 for name, question in read("estimates")["questions"].items():
     for cell in question.get("cells", []):
-        print(f"{name} {cell['name']}: {cell['estimate']:.3f}, {cell['low']:.3f} to {cell['high']:.3f}")
+        if cell["estimate"] is not None:
+            print(f"{name} {cell['name']}: {cell['estimate']:.3f}, {cell['low']:.3f} to {cell['high']:.3f}")
 
 for gap in read("compare", question="cheated", by="faculty")["differences"]:
     print(f"{gap['first']} − {gap['second']}: {gap['estimate']:.3f}, {gap['low']:.3f} to {gap['high']:.3f}")

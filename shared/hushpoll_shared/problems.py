@@ -120,7 +120,8 @@ BAD_QUERY = Problem(
     "bad-query",
     400,
     "The part of the address after the question mark is not valid.",
-    "Use level (a number from 0.01 to 0.999999) and method (wilson, exact or wald).",
+    "An option is missing, unknown, given twice, or has a value that it cannot have: the description of the API lists "
+    "them, and the manifest names questions and groups.",
 )
 SIGN_IN_NEEDED = Problem(
     "sign-in-needed",

@@ -26,7 +26,7 @@ Randomize answers: one JSON object a line in (question id → answer), one repor
 Options:
   --manifest FILE   the signed manifest of the survey
   --key KEY         the publisher's public key; without it, the key that the manifest names itself is used
-  --group LABEL     the public label of all these respondents, or several with commas
+  --group LABEL     the public label of all these respondents; several with commas, or the option again
   --help            show this text
 
 Blank lines are skipped. It stops at the first bad line with exit code 1; the reports before it are valid.
@@ -66,7 +66,7 @@ function readOptions() {
       options: {
         manifest: { type: "string" },
         key: { type: "string" },
-        group: { type: "string" },
+        group: { type: "string", multiple: true },
         help: { type: "boolean" },
       },
     }).values;
@@ -163,7 +163,11 @@ async function main() {
   if (path === undefined) throw new WrongCall("--manifest is missing: give the file of the signed manifest");
   const manifest = await readManifest(path, key);
   if (process.stdin.isTTY) process.stderr.write('Type answers such as {"id": true}, one object a line.\n');
-  return randomizeLines(manifest, group === undefined ? [] : group.split(","));
+  const labels = (group ?? []).flatMap((text) => text.split(","));
+  return randomizeLines(
+    manifest,
+    labels.map((label) => label.trim()),
+  );
 }
 
 /** @param {unknown} error */

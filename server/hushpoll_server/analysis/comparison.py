@@ -34,7 +34,7 @@ from hushpoll_shared.report import Report
 # What a difference of means is called where others have the name of an answer.
 MEAN = "mean"
 NO_LIMITS = "The mean has no limits yet in {names}: it is in no comparison. Collect more reports."
-WITHHELD = "Fewer than {smallest:,} reports in {names}: nothing is shown of it, and it is in no comparison."
+WITHHELD = "Fewer than {smallest:,} reports in {names}: too few to show anything, so they do not count here."
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,7 +36,7 @@ def regress_survey(
     covariates: Sequence[str],
     *,
     model: str = "logistic",
-    references: Mapping[str, str] | None = None,
+    references: Mapping[str, str] | Sequence[tuple[str, str]] = (),
     standard_errors: str | None = None,
     level: float = 0.95,
 ) -> Regression:
@@ -44,7 +44,7 @@ def regress_survey(
     regressed = read_outcome(manifest, outcome)
     public, private = _read_covariates(manifest, covariates, regressed.question)
     rows = read_rows(manifest, reports, regressed, public, private)
-    fit = _fit(rows, model, references, standard_errors, level)
+    fit = _fit(rows, model, dict(references), standard_errors, level)
     return replace(fit, warnings=(*fit.warnings, *rows.warnings))
 
 
@@ -67,7 +67,7 @@ def _read_covariates(manifest: Manifest, names: Sequence[str], outcome: Question
 
 
 def _fit(
-    rows: Rows, model: str, references: Mapping[str, str] | None, standard_errors: str | None, level: float
+    rows: Rows, model: str, references: Mapping[str, str], standard_errors: str | None, level: float
 ) -> Regression:
     design = rows.outcome.design
     errors = {} if standard_errors is None else {"standard_errors": standard_errors}

@@ -46,6 +46,10 @@ Draws = Mapping[str, Draw]
 _VALUES_AT_A_TIME = 2**21
 _FEWEST_AT_A_TIME = 2**10
 
+POPULATION_UNUSED = (
+    "The declared population is not used in this table: its figures are those of a sample from a large one, a little wider "
+    "than they need be."
+)
 SOME_NOT_ASKED = "{used:,} of {reports:,} reports answer all of these questions; the others were not asked them."
 
 
@@ -64,6 +68,10 @@ def cross_table(
     """
     if not 2 <= len(questions) <= 3:
         raise EstimateError(f"a table of {len(questions)} questions is not offered: name two or three")
+    if manifest.population is not None:
+        sample = replace(manifest, population=None)
+        table = cross_table(sample, reports, questions, adjustment=adjustment, options=options)
+        return replace(table, warnings=(*table.warnings, POPULATION_UNUSED))
     variables = read_variables(manifest, questions)
     _check_size(variables)
     _check_ask(manifest, variables)
@@ -91,6 +99,10 @@ def counted_table(
 
     They hold the parts of a pair, and the cross tables that the survey counts, with rows and columns in either order.
     """
+    if manifest.population is not None:
+        sample = replace(manifest, population=None)
+        counted = counted_table(sample, counts, crossed, questions, adjustment=adjustment, options=options)
+        return counted and replace(counted, warnings=(*counted.warnings, POPULATION_UNUSED))
     variables = read_variables(manifest, questions)
     _check_size(variables)
     if len(variables) != 2 or manifest.ask is not None or not _is_counted(variables):

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hushpoll_server.counting.crossed import EXAMPLE
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.support import Figures
 from hushpoll_shared.manifest import Manifest
@@ -87,7 +86,12 @@ def _read(manifest: Manifest, name: str) -> Variable:
                 return Variable(name, question, part.type.cells, part=place)
         if name.startswith(question.id + OF):
             return _option(question, name)
-    raise EstimateError(f"there is no question {name!r}: give {EXAMPLE}")
+    if manifest.groups and name in {dimension.id for dimension in manifest.groups.dimensions}:
+        raise EstimateError(
+            f"{name} is a dimension of public groups: compare a question by it, or cross within a group"
+        )
+    known = ", ".join(question.id for question in manifest.questions)
+    raise EstimateError(f"there is no question {name!r}: name two or three of {known}, with commas")
 
 
 def _whole(question: Question) -> Variable:

@@ -8,12 +8,13 @@ is null, with a warning that says why.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 from typing import Any
 
 from flask import Blueprint, Response, request
+from werkzeug.datastructures import MultiDict
 
 from hushpoll_server.analysis.comparison import compare_grouped_counts, question_of
 from hushpoll_server.analysis.groups import GroupWithheld
@@ -23,8 +24,18 @@ from hushpoll_server.analysis.survey import Analysis
 from hushpoll_server.counting.tally import NO_COUNTERS
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.groups.multiple_tests import ADJUSTMENTS
+from hushpoll_server.estimate.regression.in_shares import in_shares
+from hushpoll_server.estimate.regression.logistic import LogisticRegression
 from hushpoll_server.researchers.access import bearer
-from hushpoll_server.results.query import read_labels, read_list, read_numbers, read_one, read_one_of, read_options
+from hushpoll_server.results.query import (
+    check_options,
+    read_labels,
+    read_list,
+    read_numbers,
+    read_one,
+    read_one_of,
+    read_options,
+)
 from hushpoll_server.results.service import ResultsService
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.web.current import current
@@ -35,6 +46,23 @@ blueprint = Blueprint("figures", __name__, url_prefix="/api/v1/surveys/<name>")
 
 Figures = dict[str, object]
 
+# What each call needs to be told, and what it can be told besides.
+NEEDED = {
+    "estimates": (),
+    "compare": ("question", "by"),
+    "crosstab": ("questions",),
+    "quantiles": ("question",),
+    "regression": ("outcome", "covariates"),
+}
+POSSIBLE = {
+    "estimates": ("level", "method", "coverage", "beta", "group"),
+    "compare": ("level", "method", "coverage", "beta", "adjust", "group"),
+    "crosstab": ("level", "method", "coverage", "adjust", "group"),
+    "quantiles": ("shares", "at", "level", "group"),
+    "regression": ("model", "standard_errors", "reference", "level", "group"),
+}
+OPTIONS = {call: (*NEEDED[call], *POSSIBLE[call]) for call in NEEDED}
+
 
 def figures(call: Callable[[str], Figures]) -> Callable[..., Any]:
     """Guard a call, and send its figures with a tag, so that a program that has them already gets 304."""
@@ -42,9 +70,12 @@ def figures(call: Callable[[str], Figures]) -> Callable[..., Any]:
     @bearer
     @wraps(call)
     def sent(name: str) -> Response:
+        # An unknown survey is refused here.
+        survey = current(SurveyService).get(name)
+        # A misspelled option must not give the figures of everybody.
+        check_options(request.args, OPTIONS[call.__name__])
         try:
-            # An unknown survey is refused here.
-            content = call(current(SurveyService).get(name).name)
+            content = call(survey.name)
         except GroupWithheld:
             raise ProblemError(GROUP_WITHHELD) from None
         except InvalidValue:
@@ -119,11 +150,23 @@ def regression(name: str) -> Figures:
     reading = results.read(name).within(read_labels(query))
     outcome, covariates = read_one(query, "outcome"), read_list(query, "covariates")
     check_names(reading.manifest, outcome, covariates)
-    options = {"model": read_one_of(MODELS, query, "model") or "logistic", "level": read_options(query).level}
+    options: dict[str, Any] = {"model": read_one_of(MODELS, query, "model") or "logistic"}
+    options |= {"level": read_options(query).level, "references": _read_references(query, covariates)}
     if errors := read_one_of(EVERY_ERROR, query, "standard_errors"):
         options["standard_errors"] = errors
     try:
-        return results.regression(reading, outcome, covariates, **options).to_json()
+        fit = results.regression(reading, outcome, covariates, **options)
+        if not isinstance(fit, LogisticRegression):
+            return {"model": "linear", **fit.to_json()}
+        return {"model": "logistic", **fit.to_json(), **in_shares(fit).to_json()}
     except EstimateError as error:
         # The names are right, so it is the reports that do not determine it.
         return {"n": reading.reports, "coefficients": None, "warnings": [f"There is no regression: {error}."]}
+
+
+def _read_references(query: MultiDict[str, str], covariates: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Read the labels that the others of a covariate are compared with: faculty=arts,age=young."""
+    parts = [text.partition("=") for text in read_list(query, "reference")]
+    if not {name for name, _, _ in parts} <= set(covariates):
+        raise ProblemError(BAD_QUERY)
+    return tuple((name, label) for name, _, label in parts)

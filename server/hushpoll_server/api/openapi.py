@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from hushpoll_server.analysis.regression import EVERY_ERROR, MODELS
 from hushpoll_server.api import schemas
+from hushpoll_server.api.figures import NEEDED, OPTIONS
 from hushpoll_server.api.schemas import Json, ref
 from hushpoll_server.estimate.errors import LARGEST_LEVEL, LEAST_LEVEL
 from hushpoll_server.estimate.groups.multiple_tests import ADJUSTMENTS
@@ -127,30 +128,20 @@ _OPTIONS: Final[dict[str, Json]] = {
     "adjust": {"enum": list(ADJUSTMENTS), "default": "holm"},
     "model": {"enum": list(MODELS), "default": "logistic"},
     "standard_errors": {"enum": list(EVERY_ERROR)},
-    **dict.fromkeys(("question", "by", "questions", "outcome", "covariates", "shares", "at"), _TEXT),
+    **dict.fromkeys(("question", "by", "questions", "outcome", "covariates", "reference", "shares", "at"), _TEXT),
 }
-# What each call is for, the schema of its response, what it needs to be told, and what it can be told besides.
-_FIGURES: Final[dict[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]]] = {
-    "estimates": ("Read the estimates.", "Estimates", (), ("level", "method", "coverage", "beta", "group")),
-    "compare": (
-        "Compare groups.",
-        "Comparison",
-        ("question", "by"),
-        ("level", "method", "coverage", "beta", "adjust", "group"),
-    ),
-    "crosstab": ("Cross questions.", "Crosstab", ("questions",), ("level", "method", "coverage", "adjust", "group")),
-    "quantiles": ("Read quantiles.", "Quantiles", ("question",), ("shares", "at", "level", "group")),
-    "regression": (
-        "Regress an answer.",
-        "Regression",
-        ("outcome", "covariates"),
-        ("model", "standard_errors", "level", "group"),
-    ),
+# What each call is for, and the schema of its response.
+_FIGURES: Final[dict[str, tuple[str, str]]] = {
+    "estimates": ("Read the estimates.", "Estimates"),
+    "compare": ("Compare groups.", "Comparison"),
+    "crosstab": ("Cross questions.", "Crosstab"),
+    "quantiles": ("Read quantiles.", "Quantiles"),
+    "regression": ("Regress an answer.", "Regression"),
 }
 
 
 def _figures(call: str) -> Json:
-    summary, schema, needed, possible = _FIGURES[call]
+    summary, schema = _FIGURES[call]
     good = _response("The figures, complete and with full precision.", ref(schema))
     same = {"304": {"description": "The figures that the program already has: If-None-Match is their ETag."}}
     # A comparison withholds single groups.
@@ -158,8 +149,8 @@ def _figures(call: str) -> Json:
     refusals = _refusals([problems.BAD_QUERY, problems.SIGN_IN_NEEDED, *withheld, problems.UNKNOWN_SURVEY])
     operation = _operation(call, summary, {"200": good, **same, **refusals})
     parameters = [
-        {"name": name, "in": "query", "required": name in needed, "schema": _OPTIONS[name]}
-        for name in (*needed, *possible)
+        {"name": name, "in": "query", "required": name in NEEDED[call], "schema": _OPTIONS[name]}
+        for name in OPTIONS[call]
     ]
     return {**operation, "parameters": parameters, "security": [{"researcher": []}]}
 

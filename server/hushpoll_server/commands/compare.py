@@ -10,7 +10,6 @@ import click
 from hushpoll_server.analysis.comparison import compare_grouped_counts
 from hushpoll_server.commands.common import (
     beta_option,
-    coverage_option,
     json_option,
     level_option,
     method_option,
@@ -45,7 +44,13 @@ from hushpoll_shared.errors import InvalidValue
 @group_option
 @level_option
 @method_option
-@coverage_option
+@click.option(
+    "--coverage",
+    type=click.Choice(["pointwise", "simultaneous"]),
+    default="pointwise",
+    show_default=True,
+    help="What the level holds for: each difference, or all of them together.",
+)
 @beta_option
 @json_option
 def command(
@@ -60,7 +65,7 @@ def command(
     reports_path: Path | None,
     question: str | None,
     by: str | None,
-    group: str | None,
+    group: tuple[str, ...],
     level: float,
     method: str | None,
     coverage: str,

@@ -16,7 +16,9 @@ def print_question_comparison(comparison: QuestionComparison) -> None:
         if group.result is not None:
             print_result(group.name, group.result)
     for difference in comparison.differences:
-        print_figures(f"difference  {difference.cell}", _figures(difference, shown_level(comparison.level)))
+        gap, *ratio = _figures(difference, shown_level(comparison.level))
+        print_figures(f"difference  {difference.cell}", [gap])
+        print_figures(f"ratio  {difference.cell}", ratio)
     for cell, test in comparison.overall.items():
         if test is not None:
             click.echo(f"all equal  {cell}: χ² = {test.statistic:.4g}, df = {test.degrees}, p = {test.p_value:.3g}")

@@ -59,7 +59,7 @@ def command(
     db: str | None,
     manifest_path: Path | None,
     reports_path: Path | None,
-    group: str | None,
+    group: tuple[str, ...],
     questions: str | None,
     design: str | None,
     counts: str | None,

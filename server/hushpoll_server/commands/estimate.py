@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from hushpoll_server.analysis.files import read_manifest, read_reports
 from hushpoll_server.analysis.survey import analyse
 from hushpoll_server.commands.classical import Samples, needs_two_samples, own_matrix, two_samples
 from hushpoll_server.commands.common import (
@@ -17,7 +16,6 @@ from hushpoll_server.commands.common import (
     cross_option,
     json_option,
     level_option,
-    manifest_option,
     method_option,
     print_json,
     read_crossed,
@@ -31,7 +29,7 @@ from hushpoll_server.commands.designs import (
 )
 from hushpoll_server.commands.figures import print_result, print_results, print_table
 from hushpoll_server.commands.numbers import COUNT, Wholes, read_counts
-from hushpoll_server.commands.sources import group_option, read_labels
+from hushpoll_server.commands.sources import Source, group_option, read_labels, source_options, survey_source
 from hushpoll_server.estimate.classical.efficiency import efficiency
 from hushpoll_server.estimate.classical.matrix_shares import MatrixResult
 from hushpoll_server.estimate.classical.two_samples import TwoSampleResult
@@ -54,8 +52,7 @@ ASSUMED = (
 
 
 @click.command()
-@manifest_option
-@click.option("--reports", "reports_path", type=click.Path(dir_okay=False, path_type=Path), help="One report per line.")
+@source_options
 @design_options((*YES_NO_DESIGNS, "grr", "matrix", "cheating"), required=False)
 @click.option("--yes", metavar="C", type=Wholes(), help="Yes/no designs: reports that say yes, of each sample.")
 @click.option("--n", metavar="N", type=Wholes(), help="Yes/no designs: all reports, of each sample.")
@@ -72,10 +69,12 @@ ASSUMED = (
 @beta_option
 @json_option
 def command(
+    survey: str | None,
+    db: str | None,
     manifest_path: Path | None,
     reports_path: Path | None,
     cross: tuple[str, ...],
-    group: str | None,
+    group: tuple[str, ...],
     design: str | None,
     yes: tuple[int, ...] | None,
     n: tuple[int, ...] | None,
@@ -91,7 +90,7 @@ def command(
 ) -> None:
     """Estimate true shares and means from randomized reports.
 
-    Either --manifest with --reports; or --design with its parameters and the counts.
+    Either --survey, or --manifest with --reports; or --design with its parameters and the counts.
 
     Yes/no designs take --yes and --n: warner with one of --epsilon, --odds, --p, --truth; forced with --truth and
     --yes-share; unrelated with --p and --prevalence; crosswise, where --yes counts "both the same", triangular, where
@@ -107,13 +106,14 @@ def command(
     stated = stated_parameters(parameters)
     options = Options(level=level, method=method, coverage=coverage, beta=beta, population=population)
     if design is None:
-        if manifest_path is None or reports_path is None or stated or any((yes, n, counts, matrix)):
+        if not (survey or (manifest_path and reports_path)) or stated or any((yes, n, counts, matrix)):
             raise click.UsageError("Give --manifest with --reports, or --design with its parameter and its counts.")
         if population is not None:
             raise click.UsageError("--population goes with --design; a manifest holds its own.")
-        _estimate_file(manifest_path, reports_path, cross, read_labels(group), options, as_json=as_json)
+        with survey_source(survey, db, manifest_path, reports_path) as source:
+            _estimate_survey(source, cross, read_labels(group), options, as_json=as_json)
         return
-    if manifest_path or reports_path or cross or group:
+    if survey or db or manifest_path or reports_path or cross or group:
         raise click.UsageError("--design goes with counts: leave out --manifest, --reports, --cross and --group.")
     if matrix is not None and design != "matrix":
         raise click.UsageError("--matrix goes with --design matrix.")
@@ -177,18 +177,11 @@ def _estimate_grr(
     return estimate_shares(cells, support, epsilon=epsilon, joint=NAMES_ONE, **vars(options))
 
 
-def _estimate_file(
-    manifest_path: Path,
-    reports_path: Path,
-    cross: Sequence[str],
-    labels: Sequence[str],
-    options: Options,
-    *,
-    as_json: bool,
+def _estimate_survey(
+    source: Source, cross: Sequence[str], labels: Sequence[str], options: Options, *, as_json: bool
 ) -> None:
-    manifest = read_manifest(manifest_path)
-    crossed = read_crossed(cross, manifest)
-    analysis = analyse(manifest, read_reports(reports_path, manifest), crossed=crossed, labels=labels, options=options)
+    crossed = read_crossed(cross, source.manifest)
+    analysis = analyse(source.manifest, source.reports(), crossed=crossed, labels=labels, options=options)
     if as_json:
         print_json(analysis.to_json())
         return

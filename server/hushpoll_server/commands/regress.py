@@ -22,8 +22,9 @@ from hushpoll_server.commands.common import json_option, level_option, print_jso
 from hushpoll_server.commands.designs import YES_NO_DESIGNS, design_options, stated_parameters
 from hushpoll_server.commands.designs import read_yes_no as read_design
 from hushpoll_server.commands.randomized_columns import RandomizedColumn, read_randomized
-from hushpoll_server.commands.regress_figures import InShares, regression_lines
+from hushpoll_server.commands.regress_figures import regression_lines
 from hushpoll_server.commands.sources import group_option, read_labels, source_options, survey_source
+from hushpoll_server.estimate.regression.in_shares import InShares, Place, in_shares
 from hushpoll_server.estimate.regression.linear import ROBUST_ERRORS, linear_regression
 from hushpoll_server.estimate.regression.linear_on_randomized import linear_regression_on_randomized
 from hushpoll_server.estimate.regression.logistic import STANDARD_ERRORS, LogisticRegression, logistic_regression
@@ -32,12 +33,7 @@ from hushpoll_server.estimate.regression.logistic_on_randomized import (
     PRIVATE_ERRORS,
     logistic_regression_on_randomized,
 )
-from hushpoll_server.estimate.regression.predictions import (
-    SCALES,
-    adjusted_shares,
-    average_effects,
-    predicted_share,
-)
+from hushpoll_server.estimate.regression.predictions import SCALES
 from hushpoll_server.estimate.regression.results import Regression
 from hushpoll_server.estimate.support import SupportDesign
 from hushpoll_shared.errors import InvalidValue
@@ -117,7 +113,7 @@ def command(
     db: str | None,
     manifest_path: Path | None,
     reports_path: Path | None,
-    group: str | None,
+    group: tuple[str, ...],
     outcome: str,
     covariates: str | None,
     randomized: tuple[str, ...],
@@ -142,8 +138,8 @@ def command(
     its public groups, and questions, which are private covariates.
     """
     if path is None:
-        if randomized or depends_on or design or at or stated_parameters(stated):
-            raise click.UsageError("A survey has its own designs: give --outcome, --covariates and --reference only.")
+        if randomized or depends_on or design or stated_parameters(stated):
+            raise click.UsageError("A survey has its own designs: leave out --design, --randomized and --depends-on.")
         names = _read_names(outcome, covariates, needed=True)
         with survey_source(survey, db, manifest_path, reports_path) as source:
             manifest, reports = source.within(read_labels(group))
@@ -157,7 +153,7 @@ def command(
                 standard_errors=errors,
                 level=level,
             )
-        _show_survey(fitted, model, as_json=as_json)
+        _show_survey(fitted, [_read_at(text, names, names) for text in at], scale, as_json=as_json)
         return
     if survey or db or manifest_path or reports_path or group:
         raise click.UsageError("--csv goes with no survey.")
@@ -184,12 +180,16 @@ def command(
         _show(fit, model, support, as_json=as_json)
         return
     places = [_read_at(text, every, fit.references) for text in at]
-    _show(fit, model, support, _in_shares(fit, places, scale), as_json=as_json)
+    _show(fit, model, support, in_shares(fit, places, scale), as_json=as_json)
 
 
-def _show_survey(fit: Regression, model: str, *, as_json: bool) -> None:
-    shares = _in_shares(fit, (), "logit") if isinstance(fit, LogisticRegression) else None
-    _show(fit, model, None, shares, as_json=as_json)
+def _show_survey(fit: Regression, places: Sequence[Place], scale: str, *, as_json: bool) -> None:
+    if isinstance(fit, LogisticRegression):
+        _show(fit, "logistic", None, in_shares(fit, places, scale), as_json=as_json)
+        return
+    if places:
+        raise click.UsageError("--at goes with --model logistic.")
+    _show(fit, "linear", None, as_json=as_json)
 
 
 def _fit(
@@ -209,14 +209,6 @@ def _fit(
     if model == "linear":
         return linear_regression(columns[outcome], public, support, **options)
     return logistic_regression(columns[outcome], public, KNOWN if support is None else support, **options)
-
-
-def _in_shares(fit: LogisticRegression, places: Sequence[Mapping[str, float | str]], scale: str) -> InShares:
-    return InShares(
-        effects=average_effects(fit),
-        adjusted={name: adjusted_shares(fit, name, scale=scale) for name in fit.references},
-        predictions=[predicted_share(fit, place, scale=scale) for place in places],
-    )
 
 
 def _read_names(outcome: str, covariates: str | None, *, needed: bool) -> list[str]:

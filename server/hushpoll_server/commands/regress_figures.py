@@ -5,32 +5,14 @@ The rule here: every figure that a reader needs is a line of its own, with what 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
+from hushpoll_server.estimate.regression.in_shares import InShares
 from hushpoll_server.estimate.regression.linear_on_randomized import LinearOnRandomized
 from hushpoll_server.estimate.regression.logistic import LogisticRegression
 from hushpoll_server.estimate.regression.logistic_on_randomized import LogisticOnRandomized
 from hushpoll_server.estimate.regression.predictions import Prediction
 from hushpoll_server.estimate.regression.results import Coefficient, HypothesisTest, Regression
-from hushpoll_server.estimate.results import Json
-
-
-@dataclass(frozen=True, kw_only=True)
-class InShares:
-    """What a logistic regression says about shares: effects, adjusted shares of labels, and predictions."""
-
-    effects: Sequence[Coefficient] = ()
-    adjusted: Mapping[str, Sequence[Prediction]] = field(default_factory=dict)
-    predictions: Sequence[Prediction] = ()
-
-    def to_json(self) -> Json:
-        """Return the figures by name."""
-        return {
-            "effects": [effect.to_json() for effect in self.effects],
-            "adjusted_shares": {name: [share.to_json() for share in shares] for name, shares in self.adjusted.items()},
-            "predictions": [prediction.to_json() for prediction in self.predictions],
-        }
 
 
 def regression_lines(fit: Regression, shares: InShares) -> Iterator[str]:

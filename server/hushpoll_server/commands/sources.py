@@ -44,13 +44,16 @@ def source_options(command: Command) -> Command:
 
 
 group_option = click.option(
-    "--group", metavar="LABEL", help="Only the reports of this public group; several labels with commas."
+    "--group",
+    metavar="LABEL",
+    multiple=True,
+    help="Only the reports of this public group; several labels with commas, or the option again.",
 )
 
 
-def read_labels(group: str | None) -> tuple[str, ...]:
+def read_labels(group: Sequence[str]) -> tuple[str, ...]:
     """Return the labels that the option names."""
-    return () if group is None else tuple(group.split(","))
+    return tuple(label.strip() for text in group for label in text.split(","))
 
 
 class Source(ABC):

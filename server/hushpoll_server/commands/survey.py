@@ -112,6 +112,9 @@ def publish(
         print_json({"survey": survey.name, "form": form, "manifest": manifest, "key": survey.key})
         return
     click.echo(f"published {survey.name}\nform:     {form}\nlabel:    {form}/privacy")
+    for dimension in survey.manifest.groups.dimensions if survey.manifest.groups else ():
+        for label in dimension.labels:
+            click.echo(f"{dimension.id}: {form}?group={label.id}")
     click.echo(f"manifest: {manifest}\nkey:      {survey.key}")
 
 

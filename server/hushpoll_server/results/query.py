@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -34,6 +35,12 @@ def read_page_options(query: MultiDict[str, str]) -> Options:
     usable = replace(options, method=None) if options.coverage == "anytime" else options
     # With no made-up reports the band is the estimate itself.
     return replace(usable, beta=usable.beta or None)
+
+
+def check_options(query: MultiDict[str, str], known: Sequence[str]) -> None:
+    """Refuse an option that a call does not have."""
+    if not set(query) <= set(known):
+        raise ProblemError(BAD_QUERY)
 
 
 def read_labels(query: MultiDict[str, str]) -> tuple[str, ...]:

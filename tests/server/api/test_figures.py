@@ -74,6 +74,9 @@ def test_a_group_that_is_too_small_or_empty_is_withheld(get: Get) -> None:
     ("call", "query"),
     [
         ("estimates", {"group": "law"}),
+        ("estimates", {"gruop": "arts"}),
+        ("quantiles", {"question": "cheated", "by": "faculty"}),
+        ("regression", {"outcome": "cheated", "covariates": "faculty", "reference": "age=young"}),
         ("estimates", {"group": "arts,engineering"}),
         ("compare", {}),
         ("compare", {"question": "cheated"}),
@@ -168,7 +171,10 @@ def test_an_answer_is_regressed_on_groups_and_on_other_questions(get: Get) -> No
     fit = get("regression", outcome="cheated", covariates="faculty", model="linear").json
     assert fit
     assert [each["name"] for each in fit["coefficients"]] == ["intercept", "faculty=engineering"]
-    assert fit["references"] == {"faculty": "arts"}
+    assert (fit["model"], fit["references"]) == ("linear", {"faculty": "arts"})
+    other = get("regression", outcome="cheated", covariates="faculty", model="linear", reference="faculty=engineering")
+    assert other.json
+    assert other.json["references"] == {"faculty": "engineering"}
     assert any("114 of 115 reports" in sentence for sentence in fit["warnings"])
 
 

@@ -50,11 +50,13 @@ def run(*arguments: str) -> Any:
 
 
 CALLS = [
+    ["estimate"],
+    ["estimate", "--group", "arts", "--group", "young", "--cross", "cheated,helped"],
     ["compare", "--question", "cheated", "--by", "faculty"],
     ["compare", "--question", "cheated", "--by", "age", "--adjust", "benjamini-hochberg"],
     ["crosstab", "--questions", "cheated,helped"],
     ["crosstab", "--questions", "cheated,helped", "--group", "arts"],
-    ["regress", "--outcome", "cheated", "--covariates", "faculty"],
+    ["regress", "--outcome", "cheated", "--covariates", "faculty", "--at", "faculty=arts"],
     ["regress", "--outcome", "cheated", "--covariates", "faculty,helped", "--model", "linear"],
     ["weigh", "--outcome", "cheated", "--strata", "faculty", "--shares", "arts=0.4,engineering=0.6"],
     ["weigh", "--outcome", "cheated:no", "--rake", "faculty:arts=0.4,engineering=0.6;age:young=0.4,old=0.6"],
@@ -76,6 +78,13 @@ def test_estimates_of_a_group_are_those_of_its_reports(files: list[str]) -> None
     result = CliRunner().invoke(main, ["estimate", *files, "--group", "middle"])
     assert result.exit_code == 1
     assert "there are fewer than 5 reports in middle" in result.output
+
+
+def test_labels_may_be_given_together_or_one_by_one(files: list[str]) -> None:
+    calls = (["--group", "arts,young"], ["--group", " arts , young"], ["--group", "arts", "--group", "young"])
+    outputs = {run("estimate", *files, *call, "--json") for call in calls}
+    assert len(outputs) == 1
+    assert json.loads(outputs.pop())["questions"]["cheated"]["n"] == 300
 
 
 def test_a_group_below_the_smallest_size_is_in_no_regression_and_in_no_weighting(files: list[str]) -> None:
@@ -106,7 +115,6 @@ def test_strata_of_a_survey_are_those_of_its_counts(files: list[str]) -> None:
         ["compare", "--survey", "campus", "--design", "warner", "--odds", "3:1", "--yes", "1,2", "--n", "3,4"],
         ["crosstab", "--survey", "campus"],
         ["regress", "--survey", "campus", "--outcome", "cheated"],
-        ["regress", "--survey", "campus", "--outcome", "cheated", "--covariates", "faculty", "--at", "faculty=arts"],
         ["regress", "--survey", "campus", "--csv", "x.csv", "--outcome", "a", "--covariates", "b"],
         ["weigh", "--survey", "campus", "--outcome", "cheated"],
         ["weigh", "--survey", "campus", "--outcome", "cheated", "--weights", "w"],

@@ -32,7 +32,7 @@ COULD_BE_0 = (
     "The share of {names} could be 0, so figures within it have no limits: every value would be possible. Collect more "
     "reports, or join rare answers."
 )
-NO_RATIOS = "Where there is no ratio, the second figure could be 0 or one has no limits: read the difference instead."
+NO_RATIOS = "A ratio is left out where the second figure could be 0, or one has no limits: read the difference instead."
 TOO_MANY = (
     "{number:,} differences of rows are more than {most:,}, so none is shown: take two rows, or join rare answers."
 )
