@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushpoll_server.estimate.errors import EstimateError
-from hushpoll_server.estimate.imputation.augmentation import MOST_CELLS, PRIOR, Augmentation, Codes, Draws
+from hushpoll_server.estimate.imputation.augmentation import MOST_CELLS, MOST_STEPS, PRIOR, Augmentation, Codes, Draws
 from hushpoll_server.estimate.imputation.rubin import Rubin, rubin
 from hushpoll_server.estimate.results import Json
 from hushpoll_server.mechanisms import mechanism_of
@@ -26,6 +26,17 @@ from hushpoll_shared.report import Report
 
 MOST_DATA_SETS = 1000
 DATA_SET, RESPONDENT = "imputation", "respondent"
+# A prior that counts as this fraction of the respondents moves shares by about half of a point.
+MOST_PRIOR_WEIGHT = 0.01
+PRIOR_WEIGHS = (
+    "The prior counts as {weight:,.0f} respondents with evenly spread answers, beside {n:,} randomized reports: "
+    "shares and differences are pulled toward even ones. Compare them with hushpoll estimate; name fewer questions,"
+    " or give a smaller prior such as 0.1."
+)
+REMEMBERED = (
+    "The reports say so little that data sets still resemble the ones before them, so intervals are too narrow: "
+    "name fewer questions."
+)
 SIMULATED = (
     "Completed data sets are simulations: no row is anybody's real answer, and together they say no more about a "
     "person than the reports do."
@@ -139,8 +150,15 @@ def impute(
         steps=max(table.steps for table in tables),
         prior=prior,
         columns=kept,
-        warnings=(SIMULATED, SEPARATE) if len(tables) > 1 else (SIMULATED,),
+        warnings=(SIMULATED, *((SEPARATE,) if len(tables) > 1 else ()), *_doubts(tables, len(received))),
     )
+
+
+def _doubts(tables: Sequence[Augmentation], n: int) -> tuple[str, ...]:
+    """Return what a reader must know: a prior that moves the figures, and data sets that resemble each other."""
+    weight = max(table.prior * table.size for table in tables)
+    moved = (PRIOR_WEIGHS.format(weight=weight, n=n),) if weight > MOST_PRIOR_WEIGHT * n else ()
+    return (*moved, *((REMEMBERED,) if max(table.steps for table in tables) == MOST_STEPS else ()))
 
 
 def _drawn(tables: Sequence[Augmentation], m: int, seed: int) -> Iterator[list[list[Codes]]]:

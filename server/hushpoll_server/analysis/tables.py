@@ -47,8 +47,8 @@ _VALUES_AT_A_TIME = 2**21
 _FEWEST_AT_A_TIME = 2**10
 
 POPULATION_UNUSED = (
-    "The declared population is not used in this table: its figures are those of a sample from a large one, a little wider "
-    "than they need be."
+    "The declared population is not used in this table: its figures are those of a sample from a large population, a "
+    "little wider than they need be."
 )
 SOME_NOT_ASKED = "{used:,} of {reports:,} reports answer all of these questions; the others were not asked them."
 

@@ -10,6 +10,7 @@ import pytest
 from tests.samples.every_type import every_type
 from tests.samples.surveys import two_questions
 from tests.vectors.streams import FixedTestStream
+from tests.vectors.surveys import surveys
 
 from hushpoll_client.mechanisms import draw
 from hushpoll_client.survey import Survey
@@ -191,3 +192,12 @@ def test_unknown_groups_are_refused(manifest: Manifest, grouped: tuple[Manifest,
         impute(*grouped, ["cheated"], seed=1, groups=["age"])
     with pytest.raises(EstimateError, match="it has none"):
         impute(manifest, [], ["cheated"], seed=1, groups=["faculty"])
+
+
+def test_a_prior_that_outweighs_what_the_reports_say_is_named() -> None:
+    manifest, [full, _] = surveys()["everything"]
+    reports = [Survey(manifest).randomize(full) for _ in range(150)]
+    light = impute(manifest, reports, ["cheated"], m=2, seed=1, prior=0.1)
+    assert not any("The prior counts" in each for each in light.warnings)
+    heavy = impute(manifest, reports, ["cheated", "asked"], m=2, seed=1)
+    assert any("The prior counts as 8 respondents" in each for each in heavy.warnings)

@@ -33,7 +33,7 @@ Codes = NDArray[np.intp]
 MOST_CELLS, MOST_WEIGHTS = 1000, 2_000_000
 # Two data sets may have this correlation, and the first one this many times the steps of the others before it.
 _REMEMBERED, _WARM_UP = 0.02, 5
-_FEWEST_STEPS, _MOST_STEPS = 10, 2000
+_FEWEST_STEPS, MOST_STEPS = 10, 2000
 _EM_STEPS = 200
 # Prior respondents in each cell of the joint table: 1 makes all tables equally probable. With less, chains settle in
 # tables with empty cells when reports tell little, and associations are overstated: docs/statistics/imputation.md.
@@ -127,7 +127,7 @@ class Augmentation:
         """Return how many steps the chain takes from one data set to the next."""
         speed = self._slowest()
         wanted = math.log(_REMEMBERED) / math.log1p(-speed) if speed < 1 else 0
-        return int(min(_MOST_STEPS, max(_FEWEST_STEPS, math.ceil(wanted))))
+        return int(min(MOST_STEPS, max(_FEWEST_STEPS, math.ceil(wanted))))
 
     def _slowest(self) -> float:
         """Return the least fraction of information that the reports hold about any contrast of the shares."""
