@@ -85,6 +85,12 @@ WRONG_GROUPS = Problem(
     "The groups in the report are not those of the survey.",
     "Send the code of one label, or of none, for each dimension of the manifest. Let an SDK build it.",
 )
+REPORTS_PURGED = Problem(
+    "reports-purged",
+    410,
+    "The single reports of this survey were purged.",
+    "Ask for figures that come from counters: estimates, comparisons, quantiles, and declared cross tables.",
+)
 GROUP_WITHHELD = Problem(
     "group-withheld",
     403,

@@ -284,7 +284,7 @@ export class HushpollSurvey extends Base {
  */
 function locate(src, group) {
   if (!src || !URL.canParse(src)) return "src must be the whole address of its form.";
-  const { protocol, hostname, origin, pathname } = new URL(src);
+  const { protocol, hostname, origin, pathname, searchParams } = new URL(src);
   const isSafe = protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
   if (!isSafe) return "its address must begin with https://.";
   // This page could read a frame of its own origin.
@@ -293,7 +293,8 @@ function locate(src, group) {
   if (!survey) return "src must be the address of its form, such as https://polls.example.org/s/campus.";
   const form = `${origin}${folder}/s/${survey}`;
   // The form shows it to the respondent, and takes only what the survey declares.
-  const query = group ? `?group=${encodeURIComponent(group)}` : "";
+  const named = group ?? searchParams.get("group");
+  const query = named ? `?group=${encodeURIComponent(named)}` : "";
   return { form: form + query, url: `${form}/embed${query}`, server: `${origin}${folder}`, origin, survey };
 }
 

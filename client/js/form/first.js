@@ -46,7 +46,7 @@ export function firstScreen(manifest, path) {
     dots: Array.from({ length: 100 }, (_, i) => mark(i < times)),
     practice: () => goTo(1, () => practise(times)),
     // The label in the same language.
-    privacy: { search: `?lang=${language}` },
+    privacy: { search: `?lang=${language}${path.group ? `&group=${path.group}` : ""}` },
     consent,
     begin: () => ask(path, path.items[0]),
     decline: () => show(() => stamp("declined").copy),

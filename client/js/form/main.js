@@ -22,7 +22,8 @@ import { waitFor } from "./waiting.js";
 /** @import { Path } from "./types.js" */
 
 /** The groups that the link names. */
-const labels = new URLSearchParams(location.search).get("group")?.split(",") ?? [];
+const group = new URLSearchParams(location.search).get("group");
+const labels = group?.split(",") ?? [];
 const { survey, key, server } = /** @type {Record<string, string>} */ ({ ...place.dataset });
 
 /**
@@ -75,7 +76,7 @@ async function visit(manifest) {
   const groups = groupCode(labels, manifest.groups);
   if (groups === undefined) return show(() => stamp("no_group").copy);
   /** @type {Path} */
-  const path = { items, minutes, groups, send: () => run(send) };
+  const path = { items, minutes, group, groups, send: () => run(send) };
   const { panel } = manifest;
   const rows = await rowsOf(manifest);
 

@@ -19,7 +19,9 @@ export interface Path {
   wave?: Wave | undefined;
   /** Minutes between two times at which a report may leave; 0 if it leaves at once. */
   minutes: number;
-  /** The code of the public labels that the link names. */
+  /** The public labels that the link names, as it names them. */
+  group: string | null;
+  /** Their code. */
   groups: string;
   send(): void;
 }

@@ -9,13 +9,15 @@ import { need } from "./errors.js";
 /** @import { Groups } from "./types.js" */
 
 const MOST_COMBINATIONS = 256;
+export const MOST_LABELS = 48;
 
 /** Return the dimensions of a survey's groups, not too many. @param {Groups} [groups] */
 export function dimensionsOf(groups) {
   const dimensions = groups?.dimensions ?? [];
   // A report may also have no label of a dimension.
   const combinations = dimensions.reduce((product, { labels }) => product * (labels.length + 1), 1);
-  need(combinations <= MOST_COMBINATIONS, "there are too many groups");
+  const isShort = dimensions.every(({ labels }) => labels.length <= MOST_LABELS);
+  need(isShort && combinations <= MOST_COMBINATIONS, "there are too many groups");
   return dimensions;
 }
 

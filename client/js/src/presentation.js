@@ -15,13 +15,8 @@ import { areToldApart } from "./texts.js";
 /** @param {Manifest} manifest */
 export function checkPresentation({ title, consent, questions, translations, about = {}, groups }) {
   const asked = withParts(questions);
-  const labels = dimensionsOf(groups).flatMap((dimension) => dimension.labels);
-  const own = {
-    title,
-    consent,
-    groups: Object.fromEntries(labels),
-    questions: Object.fromEntries(asked.map((question) => [question.id, question])),
-  };
+  /** @type {Fields} */
+  const own = { title, consent, questions: Object.fromEntries(asked.map((question) => [question.id, question])) };
   need(Object.keys(own.questions).length === asked.length);
   const links = [about.contact, about.privacy, about.link];
   need(
@@ -29,7 +24,13 @@ export function checkPresentation({ title, consent, questions, translations, abo
     "a link is not safe",
   );
   for (const [i, question] of asked.entries()) checkCondition(question, asked.slice(0, i));
-  for (const texts of [own, ...Object.values(translations)]) checkTexts(texts, asked);
+  for (const texts of [own, ...Object.values(translations)]) {
+    checkTexts(texts, asked);
+    for (const { labels } of dimensionsOf(groups)) {
+      const shown = labels.map(([id, text]) => texts.groups?.[id] ?? text);
+      need(areToldApart(shown), "two groups look the same");
+    }
+  }
 }
 
 /**
@@ -51,13 +52,13 @@ function checkCondition({ when, extras }, earlier) {
 }
 
 /** @param {Fields} texts in one language @param {readonly AnyQuestion[]} asked */
-function checkTexts({ title, consent, groups = {}, questions }, asked) {
+function checkTexts({ title, consent, questions }, asked) {
   for (const { id, options, labels } of asked) {
     // Without options or labels, a translation shows those of the survey.
     const texts = { options, labels, ...questions[id] };
     const [optionTexts, labelTexts] = [texts.options.map(textOf), texts.labels.map(textOf)];
     const isWhole = optionTexts.length === options.length && labelTexts.length === labels.length;
-    const areThere = [title, consent, texts.text, ...labelTexts, ...Object.values(groups)].every(isText);
+    const areThere = [title, consent, texts.text, ...labelTexts].every(isText);
     need(isWhole && areThere && areToldApart(optionTexts), "a text is missing, or there twice");
   }
 }

@@ -56,3 +56,8 @@ test("a survey whose combinations of labels could name a person is refused", () 
   assert.equal(groupCode(["a1"], { smallest: 1, dimensions: dimensions.slice(1) }), undefined);
   assert.equal(groupCode(["a1"], { smallest: 1, dimensions: dimensions.slice(0, 1) }), "01");
 });
+
+test("a dimension with more labels than two digits can tell is refused, so that what is shown is what is sent", () => {
+  const labels = Array.from({ length: 49 }, (_, i) => /** @type {const} */ ([`l${i}`, `L ${i}`]));
+  assert.throws(() => dimensionsOf({ smallest: 1, dimensions: [{ id: "d", text: "D", labels }] }), /too many groups/);
+});

@@ -7,6 +7,7 @@ and nothing more.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -33,6 +34,8 @@ from hushpoll_shared.report import Report
 
 # What a difference of means is called where others have the name of an answer.
 MEAN = "mean"
+# More cannot be read, and take seconds.
+MOST_DIFFERENCES = 3000
 NO_LIMITS = "The mean has no limits yet in {names}: it is in no comparison. Collect more reports."
 WITHHELD = "Fewer than {smallest:,} reports in {names}: too few to show anything, so they do not count here."
 
@@ -141,6 +144,7 @@ def compare_grouped_counts(
         for label, each in estimands.items()
     )
     known = {label.id: each for label, each in estimands.items() if each is not None}
+    _check_size(asked, len(known))
     level_of_differences(options, len(known))
     differences, overall, doubts = _compare(known, adjustment, options)
     return QuestionComparison(
@@ -154,6 +158,15 @@ def compare_grouped_counts(
         coverage=options.coverage,
         warnings=(*_withheld(manifest, groups), *doubts),
     )
+
+
+def _check_size(question: Question, groups: int) -> None:
+    differences = max(1, len(question.type.estimated_cells)) * math.comb(groups, 2)
+    if differences > MOST_DIFFERENCES:
+        raise EstimateError(
+            f"this comparison has {differences:,} differences, more than {MOST_DIFFERENCES:,}: compare a question with "
+            "fewer answers, or groups of a smaller dimension"
+        )
 
 
 def question_of(manifest: Manifest, name: str) -> Question:

@@ -178,7 +178,7 @@ def _asked(manifest: Manifest, names: Sequence[str]) -> list[Question]:
 
 
 def _labels(manifest: Manifest, reports: Sequence[Report], names: Sequence[str]) -> dict[str, list[str]]:
-    """Return the public labels of all reports by dimension; empty where there is none, or its group is too small."""
+    """Return the public labels of all reports by dimension; empty where there are none, or too few have the same."""
     known = manifest.groups
     dimensions = [dimension.id for dimension in known.dimensions] if known else []
     if not set(names) <= set(dimensions) or len(set(names)) < len(names):
@@ -187,14 +187,16 @@ def _labels(manifest: Manifest, reports: Sequence[Report], names: Sequence[str])
         )
     if known is None:
         return {}
-    rows = [known.labels_of(report.groups) for report in reports]
-    columns = {name: [row[name] or "" for row in rows] for name in names}
-    return {name: _without_small(labels, known.smallest) for name, labels in columns.items()}
-
-
-def _without_small(labels: Sequence[str], smallest: int) -> list[str]:
-    times = Counter(labels)
-    return [label if times[label] >= smallest else "" for label in labels]
+    rows = [tuple(known.labels_of(report.groups)[name] or "" for name in names) for report in reports]
+    times, nobody = Counter(rows), ("",) * len(names)
+    shown = [row if times[row] >= known.smallest else nobody for row in rows]
+    # Those without a group must be many, too, or their rows would be those of the small group.
+    if names and 0 < shown.count(nobody) < known.smallest:
+        raise EstimateError(
+            f"a combination of these groups has fewer than {known.smallest:,} reports, whose rows could be told: name "
+            "fewer dimensions"
+        )
+    return {name: list(column) for name, column in zip(names, zip(*shown, strict=True), strict=True)} if shown else {}
 
 
 def _observed(values: Sequence[object]) -> Draws:

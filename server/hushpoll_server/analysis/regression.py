@@ -6,6 +6,7 @@ draws of a question are never put in place of its answers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -25,6 +26,8 @@ from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Question
 from hushpoll_shared.report import Report
 
+# A fit passes over all reports for each of them, many times: with more a request would take minutes.
+MOST_COMBINATIONS = 8
 MODELS = ("logistic", "linear")
 EVERY_ERROR = tuple(dict.fromkeys((*STANDARD_ERRORS, *PRIVATE_ERRORS, *ROBUST_ERRORS)))
 
@@ -51,8 +54,12 @@ def regress_survey(
 def check_names(manifest: Manifest, outcome: str, covariates: Sequence[str]) -> None:
     """Refuse names that are no outcome or no covariates of a survey."""
     _, private = _read_covariates(manifest, covariates, read_outcome(manifest, outcome).question)
-    for question in private:
-        matrix_of(question)
+    combinations = math.prod(len(matrix_of(question).answers) for question in private)
+    if combinations > MOST_COMBINATIONS:
+        raise EstimateError(
+            f"the private covariates have {combinations:,} combinations of answers, more than {MOST_COMBINATIONS}: "
+            "name fewer of them"
+        )
 
 
 def _read_covariates(manifest: Manifest, names: Sequence[str], outcome: Question) -> tuple[list[str], list[Question]]:

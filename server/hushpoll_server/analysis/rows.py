@@ -69,6 +69,8 @@ def read_outcome(manifest: Manifest, name: str) -> Outcome:
         return Outcome(question, None)
     if question.type.is_yes_no and not colon:
         answer = YES
+    if not cells:
+        raise EstimateError(f"the answers to {question_name} are numbers: name {question_name} as the outcome")
     if answer not in cells:
         raise EstimateError(f"name one answer to {question_name} as the outcome, such as {question_name}{OF}{cells[0]}")
     return Outcome(question, cells.index(answer))
@@ -160,13 +162,14 @@ def _counts(row: _Row, questions: Sequence[Question], withheld: frozenset[str]) 
 def _warnings(manifest: Manifest, used: int, total: int, withheld: frozenset[str]) -> tuple[str, ...]:
     smallest = manifest.groups.smallest if manifest.groups else 0
     small = (WITHHELD.format(smallest=smallest, names=", ".join(sorted(withheld))),) if withheld else ()
-    return (*small, *((LEFT_OUT.format(used=used, reports=total),) if used < total else ()))
+    # Beside a group that is withheld the number would tell its size.
+    return small or ((LEFT_OUT.format(used=used, reports=total),) if used < total else ())
 
 
 def _named(question: Question, draws: Sequence[Draw]) -> list[str]:
     """Return the answer that each draw names."""
-    support, cells = _categorical(question).support_rows(draws), question.type.cells
-    return [cells[place] for place in support.argmax(axis=1)] if len(draws) else []
+    mechanism, cells = _categorical(question), question.type.cells
+    return [cells[place] for place in mechanism.support_rows(draws).argmax(axis=1)] if draws else []
 
 
 def matrix_of(question: Question) -> MatrixDesign:

@@ -50,6 +50,8 @@ POPULATION_UNUSED = (
     "The declared population is not used in this table: its figures are those of a sample from a large population, a "
     "little wider than they need be."
 )
+FEWEST_REPORTS = 30
+TOO_FEW = "Fewer than {fewest} reports answer all of these questions: too few for their table. Collect more."
 SOME_NOT_ASKED = "{used:,} of {reports:,} reports answer all of these questions; the others were not asked them."
 
 
@@ -80,6 +82,10 @@ def cross_table(
         return _counted(manifest, draws, variables, adjustment, options)
     ordered = sorted(variables, key=lambda variable: variable.is_number)
     moments, total = _moments(manifest, draws, ordered)
+    if 0 < moments.n < FEWEST_REPORTS:
+        # The spread of so few products says nothing about how uncertain they are.
+        empty = _estimated(replace(moments, n=0), ordered, adjustment, options)
+        return replace(empty, warnings=(TOO_FEW.format(fewest=FEWEST_REPORTS),))
     table = _estimated(moments, ordered, adjustment, options)
     if moments.n in (0, total):
         return table

@@ -21,6 +21,7 @@ from hushpoll_server.analysis.groups import GroupWithheld
 from hushpoll_server.analysis.quantiles import quantiles_of
 from hushpoll_server.analysis.regression import EVERY_ERROR, MODELS, check_names
 from hushpoll_server.analysis.survey import Analysis
+from hushpoll_server.collect.service import ReportsPurged
 from hushpoll_server.counting.tally import NO_COUNTERS
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.groups.multiple_tests import ADJUSTMENTS
@@ -40,7 +41,7 @@ from hushpoll_server.results.service import ResultsService
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.web.current import current
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.problems import BAD_QUERY, GROUP_WITHHELD, ProblemError
+from hushpoll_shared.problems import BAD_QUERY, GROUP_WITHHELD, REPORTS_PURGED, ProblemError
 
 blueprint = Blueprint("figures", __name__, url_prefix="/api/v1/surveys/<name>")
 
@@ -78,6 +79,8 @@ def figures(call: Callable[[str], Figures]) -> Callable[..., Any]:
             content = call(survey.name)
         except GroupWithheld:
             raise ProblemError(GROUP_WITHHELD) from None
+        except ReportsPurged:
+            raise ProblemError(REPORTS_PURGED) from None
         except InvalidValue:
             raise ProblemError(BAD_QUERY) from None
         # Flask's jsonify would sort the questions by name.

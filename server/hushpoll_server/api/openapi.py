@@ -146,7 +146,8 @@ def _figures(call: str) -> Json:
     same = {"304": {"description": "The figures that the program already has: If-None-Match is their ETag."}}
     # A comparison withholds single groups.
     withheld = [] if call == "compare" else [problems.GROUP_WITHHELD]
-    refusals = _refusals([problems.BAD_QUERY, problems.SIGN_IN_NEEDED, *withheld, problems.UNKNOWN_SURVEY])
+    purged = [problems.REPORTS_PURGED] if call in ("crosstab", "regression") else []
+    refusals = _refusals([problems.BAD_QUERY, problems.SIGN_IN_NEEDED, *withheld, problems.UNKNOWN_SURVEY, *purged])
     operation = _operation(call, summary, {"200": good, **same, **refusals})
     parameters = [
         {"name": name, "in": "query", "required": name in NEEDED[call], "schema": _OPTIONS[name]}

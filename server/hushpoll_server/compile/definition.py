@@ -17,7 +17,7 @@ from hushpoll_server.compile.budget_lines import Budget, read_budget, with_priva
 from hushpoll_server.compile.cross_tables import read_cross_tables
 from hushpoll_server.compile.drafts import QUESTION_KEYS, Draft, read_drafts
 from hushpoll_server.compile.fields import Fields, Finding, Findings
-from hushpoll_server.compile.groups import read_groups
+from hushpoll_server.compile.groups import read_groups, refuse_translated_answers
 from hushpoll_server.compile.languages import read_language, read_translations
 from hushpoll_server.compile.privacy import make_design
 from hushpoll_server.compile.show_if import with_conditions
@@ -114,6 +114,7 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
     drafts = with_conditions(read_drafts(entries, folder), entries)
     groups = read_groups(fields, drafts)
     language, translations = read_language(fields), read_translations(fields, drafts, entries, groups)
+    refuse_translated_answers(fields, groups, drafts, language, translations)
     hosts, crossed = _read_hosts(fields), read_cross_tables(fields, drafts, entries)
     about = read_about(fields, folder)
     ask, panel, from_disk = _read_ask(fields, drafts), _read_panel(fields, drafts), fields.flag("from_disk")

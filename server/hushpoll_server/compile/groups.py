@@ -6,7 +6,8 @@ to a question is refused, and a warning says what it means that groups are publi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from hushpoll_server.compile.drafts import Draft
@@ -14,7 +15,9 @@ from hushpoll_server.compile.fields import Fields, refuse_empty
 from hushpoll_server.compile.yaml_with_lines import Located, LocatedError
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.groups import LARGEST_SMALLEST, Dimension, Groups, Label
+from hushpoll_shared.presentation import DEFAULT_LANGUAGE, Translation
 from hushpoll_shared.texts import normal_form
+from hushpoll_shared.words import interface
 
 # Of a group with fewer reports, nothing is shown unless the survey says otherwise.
 DEFAULT_SMALLEST = 30
@@ -36,8 +39,10 @@ def read_groups(fields: Fields, drafts: Sequence[Draft]) -> Groups | None:
     dimensions = fields.attempt("groups", lambda: _read_dimensions(fields))
     if dimensions is None:
         return None
+    answers = {_seen(answer): draft.id for draft in drafts for answer in _answers(draft)}
     for dimension, line in dimensions:
-        fields.attempt("groups", partial(_refuse_answers, dimension, line, drafts))
+        spellings = [(label.id, text) for label in dimension.labels for text in (label.id, label.text)]
+        fields.attempt("groups", partial(_refuse, spellings, answers, line))
     fields.warn("groups", _PUBLIC)
     return fields.attempt("groups", lambda: Groups(tuple(dimension for dimension, _ in dimensions), smallest))
 
@@ -74,17 +79,45 @@ def _read_label(name: str, item: Located) -> Label:
         raise LocatedError(item.key_line, str(error)) from None
 
 
-def _refuse_answers(dimension: Dimension, line: int, drafts: Sequence[Draft]) -> None:
-    """Refuse a label that is an answer to a question: it would be public in the link and private in the form."""
+def refuse_translated_answers(
+    fields: Fields,
+    groups: Groups | None,
+    drafts: Sequence[Draft],
+    language: str | None,
+    translations: Mapping[str, Translation],
+) -> None:
+    """Refuse a label that is an answer in some language: the survey's own, a translation, or the form's words."""
+    if groups is None:
+        return
+    ids = [label.id for dimension in groups.dimensions for label in dimension.labels]
+    own = [(label.id, label.text) for dimension in groups.dimensions for label in dimension.labels]
+    translated = [(name, text) for each in translations.values() for name, text in each.groups.items()]
     answers = {_seen(answer): draft.id for draft in drafts for answer in _answers(draft)}
-    for label in dimension.labels:
-        for spelling in (label.id, label.text):
-            if question := answers.get(_seen(spelling)):
-                raise LocatedError(
-                    line,
-                    f"the group {label.id} is an answer to the question {question}: what a link says is public, so "
-                    "ask it, or declare it as a group, but not both",
-                )
+    for tag in (language or DEFAULT_LANGUAGE, *translations):
+        answers |= {_seen(interface(tag)[word]): draft.id for draft in drafts for word in _words(draft)}
+    for translation in translations.values():
+        for name, question in translation.questions.items():
+            answers |= {_seen(text): name for text in (*question.options, *question.labels)}
+    spellings = [*((name, name) for name in ids), *own, *translated]
+    fields.attempt("groups", partial(_refuse, spellings, answers, fields.line("groups")))
+
+
+def _refuse(spellings: Sequence[tuple[str, str]], answers: Mapping[str, str], line: int) -> None:
+    """Refuse a label that is an answer to a question: it would be public in the link and private in the form."""
+    for label, spelling in spellings:
+        if question := answers.get(_seen(spelling)):
+            raise LocatedError(
+                line,
+                f"the group {label} is an answer to the question {question}: what a link says is public, so ask it, or "
+                "declare it as a group, but not both",
+            )
+
+
+def _words(draft: Draft) -> Iterator[str]:
+    """Yield the names of the form's own words that answer a question."""
+    for question_type in (draft.type, *(part.type for part in draft.type.parts)):
+        yield from ("yes", "no") if question_type.is_yes_no else ()
+        yield from question_type.extras
 
 
 def _answers(draft: Draft) -> Iterator[str]:
@@ -97,4 +130,6 @@ def _answers(draft: Draft) -> Iterator[str]:
 
 
 def _seen(text: str) -> str:
-    return normal_form(text).casefold()
+    """Return a text without what does not make it another answer: case, width and punctuation."""
+    plain = unicodedata.normalize("NFKC", normal_form(text)).casefold()
+    return "".join(letter for letter in plain if letter.isalnum()) or plain

@@ -24,6 +24,7 @@ from hushpoll_server.web.current import current
 from hushpoll_server.web.origins import ALLOW_ORIGIN
 from hushpoll_server.words import moment, sentences
 from hushpoll_shared import problems
+from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.problems import ProblemError
 
 blueprint = Blueprint("respond", __name__)
@@ -61,7 +62,7 @@ def privacy(name: str) -> View:
     headers.use(headers.PUBLIC_PAGE)
     context = {"survey": survey, "manifest": survey.manifest, "label": label, "sentences": sentences}
     context |= {"script": _script_facts(), "server": _server_url(), "from_disk": survey.from_disk}
-    return render_template("respond/privacy.html", **context, localized=_localized(survey))
+    return render_template("respond/privacy.html", **context, group=_group(survey), localized=_localized(survey))
 
 
 @blueprint.get("/js/form.js")
@@ -95,6 +96,16 @@ def _script(script: bundle.Code) -> Response:
     response.headers["Cache-Control"] = "no-cache"
     response.set_etag(tag)
     return cast(Response, response.make_conditional(request))
+
+
+def _group(survey: PublishedSurvey) -> str | None:
+    """Return the labels that the link to the label named, if the survey has them, for the way back to the form."""
+    named = request.args.get("group", "")
+    try:
+        known = survey.manifest.groups is not None and survey.manifest.groups.code(named.split(","))
+    except InvalidValue:
+        known = False
+    return named if known else None
 
 
 def _show(name: str, make: Callable[[PublishedSurvey], View]) -> View:

@@ -14,6 +14,7 @@ from hushpoll_server.analysis.tables import Table, counted_table, cross_table
 from hushpoll_server.analysis.warnings import warnings_of
 from hushpoll_server.collect.service import CollectService
 from hushpoll_server.counting.tally import GroupedCounts, SurveyCounts, counts_of, number_of_reports
+from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.regression.results import Regression
 from hushpoll_server.estimate.tables.cross_results import CrossResult
@@ -100,9 +101,18 @@ class ResultsService:
 
     def _of_reports(self, reading: Reading, key: Key, compute: Callable[[Iterator[Report]], Value]) -> Value:
         """Compute something from the reports that have the labels of a reading, once for the same counters."""
-        return self._cached.of_reports(
-            reading.manifest, reading.counts, (reading.labels, *key), lambda: compute(self._reports(reading))
-        )
+
+        def attempt() -> Value | EstimateError:
+            # What reports do not determine takes as long to find out, and is remembered as well.
+            try:
+                return compute(self._reports(reading))
+            except EstimateError as error:
+                return error.with_traceback(None)
+
+        found = self._cached.of_reports(reading.manifest, reading.counts, (reading.labels, *key), attempt)
+        if isinstance(found, EstimateError):
+            raise type(found)(str(found))
+        return found
 
     def _reports(self, reading: Reading) -> Iterator[Report]:
         stored = self._collect.stream(reading.manifest.survey)

@@ -162,14 +162,16 @@ def test_unknown_answers_and_data_sets_are_refused(manifest: Manifest, reports: 
 
 @pytest.fixture(scope="module")
 def grouped() -> tuple[Manifest, list[Report]]:
-    """Return 600 reports of a faculty where nobody cheated, 600 of one where everybody did, and 3 of a third."""
+    """Return 600 reports of a faculty where nobody cheated, 600 of one where everybody did, 3 of a third, 9 of none."""
     labels = tuple(Label(name, name.capitalize()) for name in ("arts", "law", "physics"))
     manifest = two_questions(groups=Groups((Dimension("faculty", "Faculty", labels),), 10))
     survey, source = Survey(manifest), FixedTestStream("groups")
-    faculties = ["arts", "law"] * 600 + ["physics"] * 3
+    faculties = ["arts", "law"] * 600 + ["physics"] * 3 + [""] * 9
     answers = [{"cheated": faculty == "law", "helped": False} for faculty in faculties]
     rows = zip(answers, faculties, strict=True)
-    return manifest, [survey.randomize(answer, source=source, groups=[faculty]) for answer, faculty in rows]
+    return manifest, [
+        survey.randomize(answer, source=source, groups=[faculty] if faculty else []) for answer, faculty in rows
+    ]
 
 
 def test_differences_between_groups_survive_within_them_and_small_groups_have_no_label(
@@ -185,6 +187,12 @@ def test_differences_between_groups_survive_within_them_and_small_groups_have_no
     arts, law = (without.codes[:, place:1200:2, 0].mean() for place in (0, 1))
     # Without the groups a draw depends on the report alone, and a quarter of the difference is left.
     assert 0.1 < law - arts < 0.4
+
+
+def test_a_small_group_that_nobody_without_a_group_hides_is_refused(grouped: tuple[Manifest, list[Report]]) -> None:
+    manifest, reports = grouped
+    with pytest.raises(EstimateError, match="name fewer dimensions"):
+        impute(manifest, reports[:-9], ["cheated"], m=2, seed=1, groups=["faculty"])
 
 
 def test_unknown_groups_are_refused(manifest: Manifest, grouped: tuple[Manifest, list[Report]]) -> None:

@@ -185,6 +185,26 @@ def test_a_regression_that_the_reports_do_not_determine_says_why(get: Get) -> No
     assert "There is no regression" in fit["warnings"][0]
 
 
+@pytest.mark.parametrize(
+    "query", [{"covariates": "helped"}, {"covariates": "faculty"}, {"covariates": "helped,faculty"}]
+)
+def test_a_regression_without_reports_is_a_sentence(
+    services: Services, client: FlaskClient, query: dict[str, str]
+) -> None:
+    services.surveys.publish(two_questions(groups=Groups((FACULTY,), 5)), KEY)
+    services.researchers.add("ada@example.org")
+    headers = {"Authorization": f"Bearer {services.researchers.new_api_token('ada@example.org')}"}
+    for model in ("logistic", "linear"):
+        response = client.get(
+            "/api/v1/surveys/campus/regression",
+            query_string={"outcome": "cheated", "model": model, **query},
+            headers=headers,
+        )
+        assert response.status_code == 200
+        assert response.json
+        assert response.json["coefficients"] is None
+
+
 def test_a_program_that_has_the_figures_already_is_told_so(get: Get, filled: Services) -> None:
     first = get("estimates")
     again = get("estimates", headers={"If-None-Match": first.headers["ETag"]})

@@ -6,7 +6,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -28,6 +28,7 @@ from hushpoll_client.survey import Survey
 from hushpoll_server.api import openapi
 from hushpoll_server.mechanisms import Bound
 from hushpoll_server.mechanisms.subset import SubsetMechanism
+from hushpoll_server.operate.purge import purge
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
 from hushpoll_server.surveys.service import PublishedSurvey
@@ -212,6 +213,14 @@ def ask_for_estimates(ask: Asked, services: Services) -> None:
         ask(path, "nowhere", headers=bearer, query_string=query)
         if call != "compare":
             ask(path, "empty", headers=bearer, query_string={**query, "group": "arts"})
+    purge(services.store, grouped, ask_time(), ended=False, progress=lambda _: None)
+    # Figures that were asked for before the purge are remembered.
+    for call in ("crosstab", "regression"):
+        ask(f"{SURVEY}/{call}", "grouped", headers=bearer, query_string={**CALLS[call], "level": "0.8"})
+
+
+def ask_time() -> datetime:
+    return datetime(2026, 11, 18, tzinfo=UTC)
 
 
 def bodies(survey: PublishedSurvey) -> Iterator[tuple[bytes, dict[str, Any]]]:

@@ -86,3 +86,11 @@ def test_a_wrong_call_ends_with_2_and_says_what_is_right(hushpoll: Command, word
     result = hushpoll(*words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert says in result.stderr
+
+
+def test_answers_as_far_apart_as_they_can_be_are_not_called_tampering(ask: Ask) -> None:
+    result = ask("quantiles", "--design", "grr", "--epsilon", "1", "--counts", "500,500")
+    assert not result["warnings"]
+    deviation = result["deviation"]
+    assert deviation["low"] < deviation["estimate"] <= deviation["high"]
+    assert deviation["se"] > 0

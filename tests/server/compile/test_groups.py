@@ -60,7 +60,16 @@ def test_lint_says_that_groups_are_public() -> None:
 
 
 @pytest.mark.parametrize(
-    "label", ["law: The law", "jurists: LAW", "health: medicine", 'doctors: "Medi\u200bcine"', "yes: People who did"]
+    "label",
+    [
+        "law: The law",
+        "jurists: LAW",
+        "health: medicine",
+        'doctors: "Medi\u200bcine"',
+        "yes: People who did",
+        "a: Ｙｅｓ",
+        "b: Yes.",
+    ],
 )
 def test_a_label_that_is_an_answer_is_refused(label: str) -> None:
     message = errors(f"groups: {{arts: Arts, {label}}}\n")
@@ -114,3 +123,16 @@ def test_labels_are_translated_all_or_none() -> None:
     assert "engineering are missing here" in errors(TRANSLATED.format(groups="groups: {arts: Lettres}"))
     assert "has no group" in errors(TRANSLATED.format(groups="groups: {arts: L, engineering: G, law: D}"))
     assert "groups must be a map" in errors(TRANSLATED.format(groups="groups: [Lettres]"))
+
+
+@pytest.mark.parametrize("groups", ["groups: {arts: Droit, engineering: G}", "groups: {arts: Oui, engineering: Non}"])
+def test_a_label_that_is_an_answer_in_a_translation_is_refused(groups: str) -> None:
+    text = TRANSLATED.format(groups=groups).replace("{text: Quoi ?}", "{text: Quoi ?, options: [Droit, Médecine]}")
+    assert "is an answer to the question" in errors(text)
+
+
+def test_a_label_that_is_an_answer_in_a_translation_only_is_refused() -> None:
+    text = TRANSLATED.format(groups="thanks: Merci").replace("arts: Arts", "arts: Droit")
+    assert "is an answer to the question" in errors(
+        text.replace("{text: Quoi ?}", "{text: Quoi ?, options: [Droit, M]}")
+    )

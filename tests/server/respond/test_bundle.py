@@ -16,7 +16,7 @@ from hushpoll_server.respond import bundle
 from hushpoll_server.respond.bundle import Code, form_script, join, modules
 from hushpoll_shared.scripts import script_folder
 
-GOAL_BYTES, ROOM_BYTES = 20_000, 500
+GOAL_BYTES, ROOM_BYTES = 20_000, 400
 SOURCES = {module.path: (script_folder() / module.path).read_text(encoding="utf-8") for module in modules()}
 LINES = form_script().plain.decode().split("\n")
 

@@ -1,12 +1,12 @@
 /** The public labels of a survey in their one spelling: names and texts that can be told apart, and not too many. */
 import { need } from "../errors.js";
+import { MOST_LABELS } from "../groups.js";
 import { areToldApart } from "../texts.js";
 import { checkDistinct, checkKeys, checkList, checkName, checkText, checkWhole } from "./values.js";
 
 /** @import { AnyQuestion } from "../types.js" */
 
 const MOST_DIMENSIONS = 4;
-const MOST_LABELS = 48;
 const LARGEST_SMALLEST = 1e6;
 
 /**

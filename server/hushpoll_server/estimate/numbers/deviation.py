@@ -19,6 +19,8 @@ from hushpoll_server.estimate.support import Figures
 
 # Limits are searched for up to this many times the square of the range.
 _FAR = 50.0
+# A smaller part of a mean square is rounding.
+_NO_ERROR = 1e-9
 
 
 def deviation(counts: Figures, law: NumberLaw, mean: Mean, level: float | None) -> Mean:
@@ -41,12 +43,15 @@ def root_of(squares: Mean, mean: Mean) -> Mean:
     estimate = math.sqrt(max(0.0, squares.estimate))
     # The delta method; where the variance is 0, the largest deviation within one error of it.
     se = squares.se / (2 * estimate) if estimate > 0 else math.sqrt(squares.se)
+    if estimate > 0 and squares.se <= _NO_ERROR * squares.estimate:
+        # All answers are as far from the mean as they can be: only the error of the mean is left.
+        squares = Mean(estimate=squares.estimate, se=0.0, low=squares.estimate, high=squares.estimate)
     if mean.estimate is None or None in (mean.low, mean.high, squares.low) or (squares.high or 0.0) <= 0:
         # Reports that differ less than any answers let them have no deviation that is not rejected.
         return Mean(estimate=estimate, se=se)
     shift = max(mean.estimate - (mean.low or 0.0), (mean.high or 0.0) - mean.estimate) ** 2
     low, high = math.sqrt(max(0.0, (squares.low or 0.0) - shift)), math.sqrt(squares.high or 0.0)
-    return Mean(estimate=estimate, se=se, low=min(low, estimate), high=max(high, estimate))
+    return Mean(estimate=estimate, se=se or (estimate - low) / 2, low=min(low, estimate), high=max(high, estimate))
 
 
 def _error(counts: Figures, values: Figures) -> float:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from hushpoll_server.estimate.errors import EstimateError, check_level
 from hushpoll_server.estimate.regression.labels import LabelCovariate
-from hushpoll_server.estimate.regression.linear import LinearRegression, check_spread, read_numbers
+from hushpoll_server.estimate.regression.linear import LinearRegression, check_groups, check_spread, read_numbers
 from hushpoll_server.estimate.regression.model_matrix import INTERCEPT, ModelMatrix, check_rows
 from hushpoll_server.estimate.regression.private_covariates import PrivateCovariates, Randomized
 from hushpoll_server.estimate.regression.randomized_outcome import RandomizedOutcome
@@ -82,8 +82,9 @@ def linear_regression_on_randomized(
     matrix = ModelMatrix.of(covariates, n, public)
     names = (*matrix.names, *private.names)
     check_rows(n, names)
+    few = check_groups(matrix, values)
     moments = _Moments.of(matrix.standard, private)
-    warnings = _check_variances(moments)
+    warnings = (*few, *_check_variances(moments))
     inner, covariance = moments.solve(values)
     _check_errors(names, covariance, values)
     back = np.eye(len(names))

@@ -23,7 +23,7 @@ from scipy import special
 
 from hushpoll_server.estimate.finite import score_limits
 from hushpoll_server.estimate.intervals import Limits, fewest_reports, normal_quantile, wilson
-from hushpoll_server.estimate.support import Figures, SupportDesign
+from hushpoll_server.estimate.support import Figures, SupportDesign, clamp
 from hushpoll_server.estimate.weighting.weights import Weights
 
 # A rarer answer with less than half an effective report is treated as if all reports agreed.
@@ -55,13 +55,15 @@ class Linearized:
 
     @cached_property
     def variance(self) -> Figures:
-        """Return the linearised variance of the shares, with divisor n: 0 where all reports agree."""
+        """Return the linearised variance of the shares, with divisor n, and at least what the randomizing adds."""
         w, inclusion = self.weights.values, self.weights.inclusion
         # With V_i the variance that the randomizing adds to report i, e²/(p-q)² is on average that of the answers
         # plus V_i. The answers count with 1 - π, the randomizing always with 1:
         #   Var = Σ w²[(1 - π) e²/(p-q)² + π V_i]/(Σw)²
         sampled = (w**2 * (1 - inclusion)) @ self.squares / self.design.gap**2
-        return np.asarray((sampled + self._privacy(w**2 * inclusion)) / self.weights.total**2)
+        linearised = (sampled + self._privacy(w**2 * inclusion)) / self.weights.total**2
+        # A fit that follows few reports closely leaves no residuals; no fit takes the randomizing away.
+        return np.maximum(linearised, self.design.privacy_variance(clamp(self.share)) / self.weights.kish)
 
     @cached_property
     def pooled_variance(self) -> Figures:

@@ -8,6 +8,7 @@ from tests.server.estimate.regressions import simulated, warner
 
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.regression.linear import linear_regression
+from hushpoll_server.estimate.support import SupportDesign
 
 
 def test_it_is_least_squares_with_the_textbook_sandwich() -> None:
@@ -51,3 +52,18 @@ def test_no_standard_error_is_small_for_want_of_rows(y: list[float], x: list[flo
     for kind in ("hc3", "hc1"):
         with pytest.raises(EstimateError, match=sentence):
             linear_regression(y, {"x": x}, standard_errors=kind)
+
+
+@pytest.mark.parametrize("reference", ["a", "b"])
+def test_a_group_whose_reports_are_all_the_same_is_refused_whichever_the_reference_is(reference: str) -> None:
+    rng = np.random.default_rng(15)
+    outcomes = np.concatenate([rng.random(1000) < 0.5, np.zeros(8)]).astype(float)
+    groups = ["a"] * 1000 + ["b"] * 8
+    with pytest.raises(EstimateError, match="all outcomes of g=b are the same"):
+        linear_regression(outcomes, {"g": groups}, SupportDesign(0.75, 0.25), references={"g": reference})
+
+
+def test_groups_of_few_rows_are_named() -> None:
+    rng = np.random.default_rng(15)
+    fit = linear_regression(rng.normal(size=120), {"g": ["a"] * 100 + ["b"] * 20})
+    assert any("Fewer than 30 rows of g=b" in sentence for sentence in fit.warnings)

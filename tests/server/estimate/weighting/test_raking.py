@@ -70,7 +70,7 @@ def test_the_weights_are_the_entropy_optimum_that_scipy_finds(seed: int) -> None
 
 
 def test_one_variable_is_post_stratification() -> None:
-    rows, y = sample(4), np.random.default_rng(4).random(400) < 0.4
+    rows, y = sample(4), np.random.default_rng(40).random(400) < 0.4
     faculty = np.array(rows["faculty"])
     strata = {
         label: (int(y[faculty == label].sum()), int((faculty == label).sum())) for label in ("arts", "law", "science")
@@ -81,7 +81,7 @@ def test_one_variable_is_post_stratification() -> None:
 
 
 def test_the_standard_error_is_near_that_of_raking_again_without_each_report() -> None:
-    rows, y = sample(5), (np.random.default_rng(5).random(400) < 0.45).astype(float)
+    rows, y = sample(5), (np.random.default_rng(50).random(400) < 0.45).astype(float)
     shown = raked_share(y, rake(MARGINS, rows), DESIGN).cell
     keep = [np.delete(np.arange(400), place) for place in range(400)]
     left_out = np.array([_share(y[rest], rake(MARGINS, _rows(rows, rest))) for rest in keep])
@@ -104,7 +104,7 @@ def test_margins_that_already_hold_give_equal_weights() -> None:
 
 
 def test_trimmed_weights_meet_margins_and_the_largest_weight() -> None:
-    rows, y = sample(6), np.random.default_rng(6).random(400) < 0.4
+    rows, y = sample(6), np.random.default_rng(60).random(400) < 0.4
     free = rake(MARGINS, rows)
     capped = rake(MARGINS, rows, start=special.expit(np.linspace(-3, 3, 400)), largest=3)
     untrimmed = rake(MARGINS, rows, start=special.expit(np.linspace(-3, 3, 400)))
@@ -164,3 +164,14 @@ def test_labels_with_few_reports_are_named() -> None:
     rows = {"a": ["x"] * 100 + ["y"] * 3}
     sentences = raked_share(np.arange(103) < 50, rake({"a": {"x": 0.9, "y": 0.1}}, rows), DESIGN).warnings
     assert any("Fewer than 10 reports with a y" in sentence for sentence in sentences)
+
+
+def test_a_fit_that_follows_few_reports_closely_does_not_take_the_randomizing_away() -> None:
+    rows = {"faculty": ["arts"] * 10 + ["law"]}
+    raked = rake({"faculty": {"arts": "1/2", "law": "1/2"}}, rows)
+    cell = raked_share([1] * 10 + [0], raked, DESIGN).cell
+    assert cell.se is not None
+    assert cell.low is not None
+    assert cell.high is not None
+    assert cell.se > 0.3
+    assert cell.high - cell.low > 1
