@@ -28,6 +28,7 @@ from hushpoll_server.estimate.numbers.means import MeanResult
 from hushpoll_server.estimate.options import DEFAULT, Options
 from hushpoll_server.estimate.results import Json, Result
 from hushpoll_server.estimate.tables.crosstable import Independence
+from hushpoll_shared.groups import Label
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Question
 from hushpoll_shared.report import Report
@@ -134,15 +135,8 @@ def compare_grouped_counts(
 ) -> QuestionComparison:
     """Compare a question between the groups of a dimension, from counters; with labels, only among their reports."""
     others, asked = tuple(labels), question_of(manifest, question)
-    estimands = {
-        label: _estimand(manifest, grouped, asked, (label.id, *others))
-        for label in dimension_of(manifest, dimension).labels
-    }
-    # The declared population is that of all groups together.
-    groups = tuple(
-        GroupFigures(name=label.id, text=label.text, result=None if each is None else result_of(each, options))
-        for label, each in estimands.items()
-    )
+    estimands = _estimands(manifest, grouped, asked, dimension, others)
+    groups = _figures(estimands, options)
     known = {label.id: each for label, each in estimands.items() if each is not None}
     _check_size(asked, len(known))
     level_of_differences(options, len(known))
@@ -167,6 +161,38 @@ def _check_size(question: Question, groups: int) -> None:
             f"this comparison has {differences:,} differences, more than {MOST_DIFFERENCES:,}: compare a question with "
             "fewer answers, or groups of a smaller dimension"
         )
+
+
+def graded_by_group(
+    manifest: Manifest,
+    grouped: GroupedCounts,
+    question: str,
+    dimension: str,
+    *,
+    labels: Iterable[str] = (),
+    levels: Iterable[float],
+    options: Options = DEFAULT,
+) -> dict[float, tuple[GroupFigures, ...]]:
+    """Return the figures of each group at each of several confidence levels, to draw graded intervals."""
+    estimands = _estimands(manifest, grouped, question_of(manifest, question), dimension, tuple(labels))
+    return {level: _figures(estimands, replace(options, level=level)) for level in levels}
+
+
+def _estimands(
+    manifest: Manifest, grouped: GroupedCounts, question: Question, dimension: str, labels: tuple[str, ...]
+) -> dict[Label, Estimand | None]:
+    return {
+        label: _estimand(manifest, grouped, question, (label.id, *labels))
+        for label in dimension_of(manifest, dimension).labels
+    }
+
+
+def _figures(estimands: Mapping[Label, Estimand | None], options: Options) -> tuple[GroupFigures, ...]:
+    # The declared population is that of all groups together.
+    return tuple(
+        GroupFigures(name=label.id, text=label.text, result=None if each is None else result_of(each, options))
+        for label, each in estimands.items()
+    )
 
 
 def question_of(manifest: Manifest, name: str) -> Question:

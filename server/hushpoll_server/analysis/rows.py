@@ -69,10 +69,10 @@ def read_outcome(manifest: Manifest, name: str) -> Outcome:
         return Outcome(question, None)
     if question.type.is_yes_no and not colon:
         answer = YES
-    if not cells:
-        raise EstimateError(f"the answers to {question_name} are numbers: name {question_name} as the outcome")
-    if answer not in cells:
-        raise EstimateError(f"name one answer to {question_name} as the outcome, such as {question_name}{OF}{cells[0]}")
+    # The answers to a question that is estimated as a number have no support.
+    if answer not in cells or not isinstance(mechanism_of(question), Supporting):
+        example = question_name if isinstance(question.type.domain, Numbers) else f"{question_name}{OF}{cells[0]}"
+        raise EstimateError(f"there is no such outcome of {question_name}: name one such as {example}")
     return Outcome(question, cells.index(answer))
 
 
@@ -168,8 +168,19 @@ def _warnings(manifest: Manifest, used: int, total: int, withheld: frozenset[str
 
 def _named(question: Question, draws: Sequence[Draw]) -> list[str]:
     """Return the answer that each draw names."""
-    mechanism, cells = _categorical(question), question.type.cells
-    return [cells[place] for place in mechanism.support_rows(draws).argmax(axis=1)] if draws else []
+    if not draws:
+        return []
+    support, cells = _categorical(question).support_rows(draws), question.type.cells
+    return [cells[place] for place in support.argmax(axis=1)]
+
+
+def is_covariate(question: Question) -> bool:
+    """Return whether a question can be a private covariate: each of its draws names one answer."""
+    try:
+        matrix_of(question)
+    except EstimateError:
+        return False
+    return True
 
 
 def matrix_of(question: Question) -> MatrixDesign:
