@@ -8,16 +8,19 @@ from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.panel import TOO_EARLY_BELOW
 from hushpoll_server.estimate.combine import Combined
 from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.regression.results import HypothesisTest
 from hushpoll_server.estimate.results import Cell, Result
 from hushpoll_server.estimate.tables.cross_results import CrossResult
 from hushpoll_server.estimate.tables.cross_separate import CrossCounts
-from hushpoll_server.estimate.tables.crosstable import CrossTable
+from hushpoll_server.estimate.tables.crosstable import CrossTable, Independence
 from hushpoll_shared.question_types import QuestionType
 from hushpoll_shared.questions import Question
 
 # A larger table cannot be read; its largest cells are listed instead.
 MOST_ROWS, MOST_COLUMNS = 40, 12
 SIGNIFICANCE = 0.05
+
+Tested = Independence | HypothesisTest
 
 
 @dataclass(frozen=True)
@@ -75,14 +78,23 @@ def _sentences(table: CrossTable | CrossCounts, n: int, level: float) -> tuple[s
 
 def _independence(table: CrossTable | CrossCounts) -> str:
     try:
-        test = table.independence()
+        return independence_words(table.independence())
     except EstimateError as error:
         return f"No test of independence: {error}."
-    degrees = "1 degree" if test.degrees == 1 else f"{test.degrees} degrees"
-    result = f"χ² = {test.statistic:.3g}, {degrees} of freedom, {formatting.p_value(test.p_value)}"
+
+
+def independence_words(test: Independence) -> str:
+    """Return in words what a test of independence says."""
+    result = chi_squared(test)
     if test.p_value < SIGNIFICANCE:
         return f"The two answers are associated: tables of independent answers rarely look like this one ({result})."
     return f"No sign of an association: a table of independent answers could well look like this one ({result})."
+
+
+def chi_squared(test: Tested) -> str:
+    """Format the outcome of a test."""
+    degrees = "1 degree" if test.degrees == 1 else f"{test.degrees} degrees"
+    return f"χ² = {test.statistic:.3g}, {degrees} of freedom, {formatting.p_value(test.p_value)}"
 
 
 def _odds_ratio(table: CrossTable | CrossCounts, level: float) -> tuple[str, ...]:

@@ -114,6 +114,13 @@ def p_value(value: float) -> str:
     return f"p < {SMALLEST_P_VALUE:g}" if value < SMALLEST_P_VALUE else f"p = {value:.2g}"
 
 
+def p_number(value: float | None) -> str:
+    """Format a p-value for a column of a table that is called p."""
+    if value is None:
+        return NOTHING
+    return f"< {SMALLEST_P_VALUE:g}" if value < SMALLEST_P_VALUE else f"{value:.2g}"
+
+
 def level_name(level: float) -> str:
     """Format a confidence level: 95 %."""
     return f"{100 * level:.10g}{_SPACE}%"

@@ -97,11 +97,12 @@ class MeanPanel(Panel):
 
     def sections(self, *, heading: str = "") -> tuple[Section, ...]:
         """Lay out the mean on the question's range, and below it the shares of the cells."""
-        mean = Section(rows=(self._row(bare=not heading),), axis=self.axis, heading=heading)
+        mean = Section(rows=(self.mean_row(f"mean{self.whose}", bare=not heading),), axis=self.axis, heading=heading)
         return (mean, Section(rows=self._extra_rows())) if self.listed else (mean,)
 
-    def _row(self, *, bare: bool) -> ChartRow:
-        row = self.row(self.mean, self.unit, n=self.result.n, name=f"mean{self.whose}", bare=bare)
+    def mean_row(self, name: str, *, bare: bool = False) -> ChartRow:
+        """Lay out the mean under a name; a bare row has neither label nor value."""
+        row = self.row(self.mean, self.unit, n=self.result.n, name=name, bare=bare)
         if row.estimate is None:
             return row
         intervals = graded_intervals([result.mean for result in self.graded])

@@ -127,9 +127,11 @@ class Panel(ABC):
         # z √((1 − n/N) f(1 − f)/n): a finite population shrinks the sampling variance, and here there is no other
         return around(f, math.sqrt((1 - part) * f * (1 - f) / n), self.result.level)
 
-    def cell_row(self, cell: Cell, by_level: tuple[Cell, ...], *, bare: bool = False) -> ChartRow:
-        """Lay out the share of a cell; a bare row has neither label nor value."""
-        name = self.label(cell)
+    def cell_row(
+        self, cell: Cell, by_level: tuple[Cell, ...], *, bare: bool = False, name: str | None = None
+    ) -> ChartRow:
+        """Lay out the share of a cell, called by its label or another name; a bare row has neither label nor value."""
+        name = self.label(cell) if name is None else name
         row = self.row(cell, formatting.SHARE, n=self.asked(cell), name=name, bare=bare)
         if row.estimate is None:
             return row
@@ -138,14 +140,19 @@ class Panel(ABC):
 
     def row(self, figure: formatting.Estimated, unit: formatting.Unit, *, n: int, name: str, bare: bool) -> ChartRow:
         """Lay out one estimate, or say that it is too early for one."""
-        label = "" if bare else name
-        if n < TOO_EARLY_BELOW or figure.estimate is None:
-            words = f"too early: {formatting.reports(n)}" if n else "no reports yet"
-            return ChartRow(label=label, value="" if bare else words, spoken=f"{name}: {words}.")
-        headline = formatting.headline(figure, unit)
-        limits = f"{formatting.level_name(self.result.level)} interval {formatting.interval(figure, unit)}"
-        spoken = f"{name}: {headline}; {limits}; {formatting.reports(n)}."
-        return ChartRow(label=label, value="" if bare else headline, spoken=spoken, estimate=figure.estimate)
+        row = estimate_row(figure, unit, n=n, name=name, level=self.result.level)
+        return replace(row, label="", value="") if bare else row
+
+
+def estimate_row(figure: formatting.Estimated, unit: formatting.Unit, *, n: int, name: str, level: float) -> ChartRow:
+    """Lay out one estimate, or say that it is too early for one."""
+    if n < TOO_EARLY_BELOW or figure.estimate is None:
+        words = f"too early: {formatting.reports(n)}" if n else "no reports yet"
+        return ChartRow(label=name, value=words, spoken=f"{name}: {words}.")
+    headline = formatting.headline(figure, unit)
+    limits = f"{formatting.level_name(level)} interval {formatting.interval(figure, unit)}"
+    spoken = f"{name}: {headline}; {limits}; {formatting.reports(n)}."
+    return ChartRow(label=name, value=headline, spoken=spoken, estimate=figure.estimate)
 
 
 def price_words(

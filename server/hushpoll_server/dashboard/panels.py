@@ -39,7 +39,7 @@ def shown_levels(options: Options) -> list[float]:
 def make_panels(manifest: Manifest, graded: Mapping[float, Results], options: Options) -> list[AnyPanel]:
     """Return a panel for each question, with its results at all levels that are shown."""
     return [
-        _panel(question, graded[options.level][question.id], [results[question.id] for results in graded.values()])
+        make_panel(question, graded[options.level][question.id], [results[question.id] for results in graded.values()])
         for question in manifest.questions
     ]
 
@@ -52,7 +52,8 @@ def survey_chart(manifest: Manifest, panels: list[AnyPanel], reports: int) -> Ma
     return draw_chart(sections, prefix="chart", title=manifest.title, legend=legend, file=True)
 
 
-def _panel(question: Question, result: QuestionResult, graded: Sequence[QuestionResult]) -> AnyPanel:
+def make_panel(question: Question, result: QuestionResult, graded: Sequence[QuestionResult]) -> AnyPanel:
+    """Return the panel of one question, with its results at all levels that are shown."""
     if isinstance(result, MeanResult):
         return MeanPanel(question, result, _of_type(MeanResult, graded))
     if isinstance(result, Result):

@@ -83,10 +83,11 @@ class SharePanel(Panel):
     def sections(self, *, heading: str = "") -> tuple[Section, ...]:
         """Lay out a row for each charted cell; a single share in a page needs no label."""
         bare = self.alone and not heading
-        rows = (self.cell_row(cell, self._by_level(cell), bare=bare) for cell in self.charted)
+        rows = (self.cell_row(cell, self.by_level(cell), bare=bare) for cell in self.charted)
         return (Section(rows=tuple(rows), heading=heading),)
 
-    def _by_level(self, cell: Cell) -> tuple[Cell, ...]:
+    def by_level(self, cell: Cell) -> tuple[Cell, ...]:
+        """Return the cell with its limits at each level."""
         place = self.result.place(cell.name)
         return tuple(result.cells[place] for result in self.graded)
 

@@ -48,6 +48,16 @@ def read_labels(query: MultiDict[str, str]) -> tuple[str, ...]:
     return read_list(query, "group")
 
 
+def read_page_labels(query: MultiDict[str, str]) -> tuple[str, ...]:
+    """Read the labels of public groups from the fields of a form, or with commas between them."""
+    return tuple(label for text in read_several(query, "group") for label in text.split(","))
+
+
+def read_several(query: MultiDict[str, str], name: str) -> tuple[str, ...]:
+    """Read all fields of a form that have one name; those that were left empty do not count."""
+    return tuple(text for text in query.getlist(name) if text)
+
+
 def read_list(query: MultiDict[str, str], name: str) -> tuple[str, ...]:
     """Read names with commas between them; none if there are none."""
     text = read_one(query, name)
