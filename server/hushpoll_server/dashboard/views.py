@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug import Response as WerkzeugResponse
 
 from hushpoll_server.collect.service import CollectService
 from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.chart import STROKES
 from hushpoll_server.dashboard.cross_panel import make_cross_panels
+from hushpoll_server.dashboard.group_filter import read_filter
 from hushpoll_server.dashboard.panel import METHOD_NAMES, TOO_EARLY_BELOW
 from hushpoll_server.dashboard.panels import COVERAGE_NAMES, AnyPanel, make_panels, shown_levels, survey_chart
 from hushpoll_server.estimate.intervals import METHODS
@@ -40,7 +42,10 @@ def dashboard(name: str) -> str:
     options, survey = read_page_options(request.args), current(SurveyService).get(name)
     results = current(ResultsService)
     # One reading for all figures: between two readings a report could arrive.
-    reading = results.read(name)
+    whose = read_filter(name)
+    reading = whose.reading
+    if whose.withheld:
+        return render_template("dashboard/withheld.html", survey=survey, whose=whose, choice=options, page="results")
     tables = results.cross_tables(reading, options) if reading.reports else ()
     return render_template(
         "dashboard/dashboard.html",
@@ -49,6 +54,8 @@ def dashboard(name: str) -> str:
         panels=_panels(reading, options),
         cross_panels=make_cross_panels(survey.manifest, tables),
         reports=reading.reports,
+        whose=whose,
+        page="results",
         warnings=results.warnings(reading),
         rejections=current(CollectService).rejections(name),
         choice=options,
@@ -64,10 +71,14 @@ def dashboard(name: str) -> str:
 
 @blueprint.get("/surveys/<name>/chart.svg")
 @signed_in
-def chart(name: str) -> Response:
+def chart(name: str) -> Response | WerkzeugResponse:
     """Send the chart of all questions as a file."""
     options, survey = read_page_options(request.args), current(SurveyService).get(name)
-    reading = current(ResultsService).read(name)
+    whose = read_filter(name)
+    if whose.withheld:
+        # The page says why there is no chart.
+        return redirect(url_for("dashboard.dashboard", name=name, group=whose.labels), 303)
+    reading = whose.reading
     drawn = survey_chart(survey.manifest, _panels(reading, options), reading.reports)
     response = Response(drawn, mimetype="image/svg+xml")
     response.headers.set("Content-Disposition", "attachment", filename=f"{survey.name}.svg")

@@ -1,0 +1,129 @@
+"""The page that compares a question between groups: public ones, or the answers to another question."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from flask import Blueprint, request
+
+from hushpoll_server.analysis.comparison import compare_grouped_counts, graded_by_group, question_of
+from hushpoll_server.analysis.variables import read_variables
+from hushpoll_server.dashboard.choices import (
+    Choice,
+    check_variables,
+    part_choices,
+    title_of,
+    variable_choices,
+    words_of,
+)
+from hushpoll_server.dashboard.comparison_cards import Card, equal_words, public_cards
+from hushpoll_server.dashboard.exploring import Exploration, or_reason, read_exploration
+from hushpoll_server.dashboard.panel import TOO_EARLY_BELOW
+from hushpoll_server.dashboard.panels import shown_levels
+from hushpoll_server.dashboard.private_cards import mean_cards, private_cards
+from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.groups.group_means import GroupMeans
+from hushpoll_server.estimate.options import Options
+from hushpoll_server.estimate.tables.crosstab import Crosstab
+from hushpoll_server.researchers.access import signed_in
+from hushpoll_server.results.query import read_one
+from hushpoll_server.results.service import ResultsService
+from hushpoll_server.web.current import current
+from hushpoll_shared.manifest import Manifest
+
+blueprint = Blueprint("compare", __name__)
+
+# The cards, the warnings about all of them, and the tests of all of them.
+Compared = tuple[tuple[Card, ...], tuple[str, ...], tuple[str, ...]]
+
+
+@blueprint.get("/surveys/<name>/compare")
+@signed_in
+def page(name: str) -> str:
+    """Show one question in all groups of a dimension, or by the answers to another question."""
+    asked = read_exploration(name)
+    question, by = read_one(request.args, "question"), read_one(request.args, "by")
+    dimensions = {dimension.id: dimension.text for dimension in asked.whose.dimensions}
+    _check(asked.manifest, question, by, dimensions)
+    chosen, asked = asked.whose, replace(asked, whose=asked.whose.without(by))
+    is_chosen = bool(question and by) and not asked.whose.withheld
+    compare = _compare_public if by in dimensions else _compare_private
+    compared, reason = or_reason(lambda: compare(asked, question, by)) if is_chosen else (None, "")
+    cards, warnings, sentences = compared or ((), (), ())
+    return asked.render(
+        "compare",
+        question=question,
+        by=by,
+        title=_title(asked.manifest, question),
+        by_title=dimensions.get(by) or _title(asked.manifest, by),
+        is_public=by in dimensions,
+        # All groups of a dimension are compared, so none of them is a filter.
+        unfiltered=[chosen.texts[label] for label in chosen.labels if label not in asked.whose.labels],
+        questions=[Choice(each.id, each.text) for each in asked.manifest.questions],
+        parts=part_choices(asked.manifest),
+        dimensions=dimensions,
+        private=[each for each in variable_choices(asked.manifest) if _has_answers(asked.manifest, each)],
+        is_chosen=is_chosen,
+        reason=reason,
+        cards=cards,
+        warnings=warnings,
+        sentences=sentences,
+    )
+
+
+def _check(manifest: Manifest, question: str, by: str, dimensions: dict[str, str]) -> None:
+    """Refuse names that are no question, part or option, and no groups."""
+    ids = {each.id for each in manifest.questions}
+    check_variables(manifest, [each for each in (question, by) if each and each not in ids and each not in dimensions])
+    if question in dimensions:
+        check_variables(manifest, [question])
+
+
+def _compare_public(asked: Exploration, question: str, by: str) -> Compared:
+    manifest, options = asked.manifest, asked.options
+    if question not in {each.id for each in manifest.questions}:
+        raise EstimateError("public groups are compared on whole questions: choose the question that it is a part of")
+    grouped, labels = asked.reading.grouped, asked.whose.labels
+    comparison = compare_grouped_counts(
+        manifest, grouped, question, by, labels=labels, adjustment=asked.adjustment, options=options
+    )
+    graded = graded_by_group(
+        manifest, grouped, question, by, labels=labels, levels=shown_levels(options), options=options
+    )
+    return public_cards(question_of(manifest, question), graded, comparison), comparison.warnings, ()
+
+
+def _compare_private(asked: Exploration, question: str, by: str) -> Compared:
+    groups, compared = read_variables(asked.manifest, [by, question])
+    if groups.is_number:
+        raise EstimateError(f"{by} is a number, so it makes up no groups: choose a question with a few answers")
+    table, levels = _table(asked, question, by, asked.options), shown_levels(asked.options)
+    if isinstance(table, GroupMeans):
+        graded = [
+            _table(asked, question, by, Options(level=level, coverage=asked.options.coverage)) for level in levels
+        ]
+        means = [each for each in graded if isinstance(each, GroupMeans)]
+        return mean_cards(table, means, words_of(groups), compared), table.warnings, ()
+    assert isinstance(table, Crosstab), "two questions make up a table, or a mean by groups"
+    # Odds ratios are on the page of cross tables.
+    warnings = tuple(warning for warning in table.warnings if "odds ratio" not in warning)
+    tested = equal_words(table.independence, "shares") if table.n >= TOO_EARLY_BELOW else ()
+    return private_cards(table, (groups, compared), asked.options, levels), warnings, tested
+
+
+def _table(asked: Exploration, question: str, by: str, options: Options) -> object:
+    return current(ResultsService).table(asked.reading, [by, question], asked.adjustment, options)
+
+
+def _title(manifest: Manifest, name: str) -> str:
+    """Return what people read for a question, a part or an option."""
+    texts = {question.id: question.text for question in manifest.questions}
+    if not name or name in texts:
+        return texts.get(name, "")
+    [variable] = check_variables(manifest, [name])
+    return title_of(variable)
+
+
+def _has_answers(manifest: Manifest, choice: Choice) -> bool:
+    [variable] = check_variables(manifest, [choice.name])
+    return not variable.is_number

@@ -1,0 +1,97 @@
+"""What the pages that compare, cross and regress have in common: what was asked for, and the page around the figures.
+
+The rule here: a name that does not exist is a bad query; a right name of something that has no figures gives a page
+that says why, in the sentence of the analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from flask import render_template, request
+
+from hushpoll_server.dashboard import formatting
+from hushpoll_server.dashboard.chart import STROKES
+from hushpoll_server.dashboard.group_filter import GroupFilter, read_filter
+from hushpoll_server.dashboard.panel import TOO_EARLY_BELOW
+from hushpoll_server.dashboard.panels import shown_levels
+from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.estimate.groups.multiple_tests import ADJUSTMENTS
+from hushpoll_server.estimate.options import Options
+from hushpoll_server.results.query import LEVELS, read_one_of, read_page_options
+from hushpoll_server.results.service import Reading
+from hushpoll_server.surveys.service import PublishedSurvey, SurveyService
+from hushpoll_server.web import headers
+from hushpoll_server.web.current import current
+from hushpoll_shared.manifest import Manifest
+
+ADJUSTMENT_NAMES = {
+    "holm": "Holm (chance of any false alarm)",
+    "benjamini-hochberg": "Benjamini–Hochberg (share of false alarms)",
+}
+COVERAGES = {"pointwise": "each interval by itself", "simultaneous": "all intervals jointly"}
+assert set(ADJUSTMENT_NAMES) == set(ADJUSTMENTS), "every adjustment has a name"
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exploration:
+    """What a page was asked for, whatever it shows."""
+
+    survey: PublishedSurvey
+    whose: GroupFilter
+    options: Options
+    adjustment: str
+
+    @property
+    def manifest(self) -> Manifest:
+        """Return the survey's manifest."""
+        return self.survey.manifest
+
+    @property
+    def reading(self) -> Reading:
+        """Return the counters that the figures come from."""
+        return self.whose.reading
+
+    def render(self, page: str, **context: object) -> str:
+        """Return the page with what it found."""
+        return render_template(
+            f"dashboard/{page}_page.html",
+            page=page,
+            survey=self.survey,
+            whose=self.whose,
+            choice=self.options,
+            adjustment=self.adjustment,
+            adjustments=ADJUSTMENT_NAMES,
+            coverages=COVERAGES,
+            levels=sorted({*LEVELS, self.options.level}),
+            shown_levels=shown_levels(self.options),
+            strokes=STROKES,
+            too_early_below=TOO_EARLY_BELOW,
+            figures=formatting,
+            **context,
+        )
+
+
+def read_exploration(name: str) -> Exploration:
+    """Read what every one of these pages takes: level, coverage, adjustment and groups."""
+    headers.use(headers.RESEARCHER_PAGE)
+    options, survey = read_page_options(request.args), current(SurveyService).get(name)
+    return Exploration(
+        survey=survey,
+        whose=read_filter(name),
+        # A method or a share of made-up reports is chosen for the estimates of single questions only.
+        options=Options(level=options.level, coverage=options.coverage),
+        adjustment=read_one_of(ADJUSTMENTS, request.args, "adjust") or "holm",
+    )
+
+
+def or_reason(compute: Callable[[], Found]) -> tuple[Found | None, str]:
+    """Return what is computed, or why it does not exist, as a sentence without its beginning."""
+    try:
+        return compute(), ""
+    except EstimateError as error:
+        return None, f"{error}."
