@@ -9,6 +9,7 @@ from hushpoll_server.collect.service import CollectService
 from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.chart import STROKES
 from hushpoll_server.dashboard.cross_panel import make_cross_panels
+from hushpoll_server.dashboard.early import read_early
 from hushpoll_server.dashboard.group_filter import read_filter
 from hushpoll_server.dashboard.panel import METHOD_NAMES, TOO_EARLY_BELOW
 from hushpoll_server.dashboard.panels import COVERAGE_NAMES, AnyPanel, make_panels, shown_levels, survey_chart
@@ -63,6 +64,7 @@ def dashboard(name: str) -> str:
         methods={method: METHOD_NAMES[method] for method in METHODS},
         betas=sorted({*BETAS, *filter(None, [options.beta])}),
         coverage_names=COVERAGE_NAMES,
+        early=read_early(request.args),
         too_early_below=TOO_EARLY_BELOW,
         figures=formatting,
         strokes=STROKES,

@@ -98,7 +98,11 @@ def test_below_thirty_reports_nothing_is_said_about_the_table(
 ) -> None:
     fill(services, compiled, 12)
     assert panels_of(services, compiled)[0].method == "Gaffke (Clopper–Pearson for means)"
-    card = cards(researcher.get("/surveys/campus").text)[0]
+    hidden = cards(researcher.get("/surveys/campus").text)[0]
+    assert "Too early." in hidden
+    assert "<table" not in hidden
+    card = cards(researcher.get("/surveys/campus?early=1").text)[0]
+    assert "<table" in card
     assert "Too early." in card
     assert "The two answers are associated" not in card
     assert "No sign" not in card

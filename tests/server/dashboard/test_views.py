@@ -134,11 +134,14 @@ def test_a_survey_without_reports_says_so(researcher: FlaskClient, survey: Publi
     assert survey.manifest.id in page
 
 
-def test_below_thirty_reports_it_is_too_early_but_the_table_is_there(
+def test_below_thirty_reports_it_is_too_early_and_the_table_is_there_if_it_is_asked_for(
     researcher: FlaskClient, services: Services, survey: PublishedSurvey
 ) -> None:
     send(services, survey.manifest, yes=12, no=17)
     page = researcher.get("/surveys/campus").text
+    assert page.count("Too early") == 2
+    assert "<table>" not in page
+    page = researcher.get("/surveys/campus?early=1").text
     assert "Too early" in page
     assert 'class="chart"' not in page
     assert page.count("<table>") == 2
@@ -302,7 +305,7 @@ def test_a_survey_that_asks_some_questions_tells_the_reports_to_each(
     researcher: FlaskClient, services: Services, answered: dict[str, tuple[Manifest, list[bytes]]]
 ) -> None:
     manifest = collect(services, answered, "some")
-    page = text_of(researcher.get("/surveys/some").text)
+    page = text_of(researcher.get("/surveys/some?early=1").text)
     assert "60 reports." in page
     assert "Each device answers 1 of the 3 questions" in page
     counts = [each.to_json()["n"] for each in estimates(services, "some", Options()).values()]
