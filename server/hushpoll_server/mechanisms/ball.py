@@ -20,6 +20,7 @@ from hushpoll_server.estimate.joint import held_by_both
 from hushpoll_server.estimate.support import Figures, clamp
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
+from hushpoll_server.mechanisms.method import DUCHI, Method, chances
 from hushpoll_server.mechanisms.supporting import Supporting
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
 from hushpoll_server.mechanisms.ticks import HALF, TICKED, usual_measure
@@ -108,6 +109,22 @@ class BallMechanism(Supporting[Ball]):
         """Return 1 for options that are reported as ticked, 0 for those that are not, NaN for those not asked."""
         marks = {"1": 1.0, "0": 0.0, "-": np.nan}
         return np.array([[marks[mark] for mark in draw] for draw in draws]).reshape(len(draws), self.design.options)
+
+    @property
+    def method(self) -> Method:
+        """Return the options that are asked and how often each is reported as it is."""
+        design = self.design
+        sizes = f"t = {design.asked} of m = {design.options} options, τ = {design.agree}"
+        return Method(
+            sentence=(
+                "the device draws t of the m options at random and reports of each whether it is ticked; reports that "
+                "agree with the truth in at least τ places are likelier than the others, so that an option is reported "
+                "as ticked with probability p if it is ticked and with probability q = 1 − p if it is not (sampled "
+                "Hamming ball, after Duchi et al. 2018)"
+            ),
+            parameters=f"{sizes}, {chances(design.p, design.q)}",
+            references=(DUCHI,),
+        )
 
     @property
     def joint(self) -> Patterns:

@@ -22,6 +22,7 @@ from hushpoll_server.mechanisms.channel_extras import solve_with_extras
 from hushpoll_server.mechanisms.channel_table import default_inputs, solve_channel, variance_at_points, worst_variance
 from hushpoll_server.mechanisms.histogram import histogram_of
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
+from hushpoll_server.mechanisms.method import DUCHI, Method, value
 from hushpoll_server.mechanisms.numbers import Numeric
 from hushpoll_server.mechanisms.thresholds import log_ratio
 from hushpoll_server.mechanisms.variance import MeanVariance
@@ -33,6 +34,11 @@ from hushpoll_shared.randomness import SPAN
 
 # A ratio counts as the worst if it equals the odds, apart from the rounding of a table to integers.
 _ROUNDING = Fraction(1, 10**6)
+_SENTENCE = (
+    "the device reports one of a few values by a public table of probabilities under which the expected value is the "
+    "true number (a finite unbiased channel, after Duchi et al. 2018)"
+)
+_WITH_EXTRAS = f"{_SENTENCE}; part of the draws report instead, also randomized, whether there is a number"
 
 
 class ChannelMechanism(Numeric[Channel]):
@@ -67,6 +73,18 @@ class ChannelMechanism(Numeric[Channel]):
             scores = scores_of(design, *self.type.range)
             return MeanOfSomeEstimand(histogram=histogram, scores=scores, extras=self.type.extras, epsilon=epsilon)
         return MeanEstimand(histogram=histogram, design=mean_design_of(design, *self.type.range), epsilon=epsilon)
+
+    @property
+    def method(self) -> Method:
+        """Return the table of outputs, with their values on the question's range."""
+        design, (low, high) = self.design, self.type.range
+        places = [Fraction(each, design.unit * design.steps) for each in design.values if each is not None]
+        least, most = (value(float(low + (high - low) * end)) for end in (min(places), max(places)))
+        numbers = f"{design.inputs} points, {len(places)} outputs with values from {least} to {most}"
+        apart = f", {design.first} outputs that say whether there is a number" if design.extras else ""
+        return Method(
+            sentence=_WITH_EXTRAS if design.extras else _SENTENCE, parameters=numbers + apart, references=(DUCHI,)
+        )
 
     def variance(self) -> float:
         """Return the worst variance on [−1, 1]; a scale has no answers between its points."""

@@ -18,6 +18,7 @@ from hushpoll_server.estimate.support import Figures
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.histogram import histogram_of
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
+from hushpoll_server.mechanisms.method import GHOSH, LAPLACE, Method, chance, value
 from hushpoll_server.mechanisms.numbers import TAILS, Numeric
 from hushpoll_server.mechanisms.variance import MeanVariance, places
 from hushpoll_shared.errors import InvalidValue
@@ -71,6 +72,23 @@ class LaplaceMechanism(Numeric[Laplace]):
         design = mean_design_of(self.design, *self.type.range)
         return MeanEstimand(
             histogram=histogram_of(counts, self.outputs), design=design, epsilon=float(self.design.epsilon)
+        )
+
+    @property
+    def method(self) -> Method:
+        """Return the grid, the ratio of the noise, and the range of the outputs."""
+        design, (low, high) = self.design, self.type.range
+        step = float(high - low) / design.steps
+        span = f"{value(float(low) - step * design.reach)} to {value(float(high) + step * design.reach)}"
+        alpha = chance(Fraction(design.threshold, SPAN))
+        return Method(
+            sentence=(
+                "the device rounds the number without bias to a grid and reports a number from a discrete Laplace "
+                "distribution around it, in which a distance of k steps has a probability proportional to α^k "
+                "(Dwork et al. 2006, Ghosh et al. 2012)"
+            ),
+            parameters=f"{design.steps + 1} points, α = {alpha}, outputs from {span}",
+            references=(LAPLACE, GHOSH),
         )
 
     def variance(self) -> float:

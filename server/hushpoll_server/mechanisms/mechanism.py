@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from hushpoll_server.estimate.estimands import Estimand
 from hushpoll_server.estimate.support import Figures
 from hushpoll_server.mechanisms.bound import Bound
+from hushpoll_server.mechanisms.method import Method
 from hushpoll_server.mechanisms.variance import Measure, Rank, Variance
 from hushpoll_shared.epsilon import Epsilon, format_odds
 from hushpoll_shared.mechanisms import Design, Draw
@@ -161,6 +162,11 @@ class Mechanism(ABC, Generic[D]):
     def advice(self) -> tuple[str, ...]:
         """Return what a researcher should know before publishing, in addition to the odds."""
         return ()
+
+    @property
+    @abstractmethod
+    def method(self) -> Method:
+        """Return how a paper describes the mechanism, with the parameters of this design."""
 
     # --- what an audit looks for --------------------------------------------------------------------------------------
 

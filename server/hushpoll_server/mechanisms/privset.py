@@ -21,6 +21,7 @@ from hushpoll_server.estimate.joint import held_by_both
 from hushpoll_server.estimate.support import Figures, SupportDesign, clamp
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
+from hushpoll_server.mechanisms.method import PRIVSET, Method, chances
 from hushpoll_server.mechanisms.subset import count_sets
 from hushpoll_server.mechanisms.supporting import Supporting
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
@@ -105,6 +106,22 @@ class PrivSetMechanism(Supporting[PrivSet]):
     def support_rows(self, draws: Sequence[Draw]) -> Figures:
         """Return the options in each set as a row."""
         return supports_of_hex(draws, self.design.size)[:, : self.design.options].astype(np.float64)
+
+    @property
+    def method(self) -> Method:
+        """Return the sets of options and blanks."""
+        design = self.design
+        sizes = f"m = {design.options}, L = {design.most}, d = {design.picks}"
+        return Method(
+            sentence=(
+                "an answer of at most L of the m options is filled up with blanks to L items and the device reports a "
+                "set of d items; sets that contain some of the answer are likelier than the others, so that the report "
+                "contains an option with probability p if it is ticked and with probability q if it is not (PrivSet; "
+                "Wang et al. 2018)"
+            ),
+            parameters=f"{sizes}, {chances(design.p, design.q)}",
+            references=(PRIVSET,),
+        )
 
     @property
     def joint(self) -> AnyDecides:

@@ -18,6 +18,7 @@ from hushpoll_server.estimate.joint import OneDecides
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.histogram import histogram_of
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
+from hushpoll_server.mechanisms.method import FELDMAN, Method, chances
 from hushpoll_server.mechanisms.supporting import Categorical, total_variance
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
 from hushpoll_shared.mechanisms import Draw, Projective
@@ -69,6 +70,21 @@ class ProjectiveMechanism(Categorical[Projective]):
         design, points = self.design, np.array(histogram_of(counts, self.design.points), np.int64)
         supports = count_support(points, size=design.size, field=design.field, dimension=design.dimension)
         return [int(count) for count in supports]
+
+    @property
+    def method(self) -> Method:
+        """Return the points of a projective space, which stand for answers and for reports."""
+        design = self.design
+        space = f"k = {design.size:,}, field of {design.field:,} elements, dimension {design.dimension}"
+        return Method(
+            sentence=(
+                "answers are points of a projective space over a finite field and the device reports a point of the "
+                "same space; the reported point is orthogonal to the true answer with probability p and to each other "
+                "answer with probability q (projective geometry response; Feldman et al. 2022)"
+            ),
+            parameters=f"{space}, {chances(design.p, design.q)}",
+            references=(FELDMAN,),
+        )
 
     @property
     def joint(self) -> OneDecides:

@@ -15,6 +15,7 @@ from hushpoll_server.bulk.aggregate import supports_of_hex
 from hushpoll_server.estimate.joint import NAMES_ONE, OneDecides
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side, whole
+from hushpoll_server.mechanisms.method import RAPPOR, WARNER, Method, chances
 from hushpoll_server.mechanisms.supporting import Categorical
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_ratio
 from hushpoll_shared.epsilon import Epsilon
@@ -56,6 +57,23 @@ class RepeatedMechanism(Categorical[Repeated]):
     def supports(self, counts: Counters) -> list[int]:
         """Return the number of draws that name each category."""
         return [counts.get(str(code), 0) for code in range(self.design.size)]
+
+    @property
+    def method(self) -> Method:
+        """Return the two draws; p and q are those of one wave."""
+        design = self.design
+        return Method(
+            sentence=(
+                "the device draws a permanent answer by k-ary randomized response, keeps it for all waves, and in each "
+                "wave reports that permanent answer randomized again; in one wave the report is the true answer with "
+                "probability p and each other answer with probability q (Warner 1965, Erlingsson et al. 2014)"
+            ),
+            parameters=(
+                f"k = {design.size}, permanent draw: {chances(design.first.p, design.first.q)}; "
+                f"one wave: {chances(design.p, design.q)}, ε = {float(design.once):.3f}"
+            ),
+            references=(WARNER, RAPPOR),
+        )
 
     @property
     def joint(self) -> OneDecides:

@@ -27,6 +27,7 @@ from hushpoll_server.estimate.support import Figures, SupportDesign
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.histogram import histogram_of
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
+from hushpoll_server.mechanisms.method import SQUARE_WAVE, Method, chance
 from hushpoll_server.mechanisms.numbers import Numeric
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
 from hushpoll_server.mechanisms.variance import MeanVariance
@@ -74,6 +75,20 @@ class SquareWaveMechanism(Numeric[SquareWave]):
         else:
             mean = MeanEstimand(histogram=histogram, design=mean_design_of(design, low, high), epsilon=epsilon)
         return DistributionEstimand(mean=mean, law=law, low=low, high=high, epsilon=epsilon)
+
+    @property
+    def method(self) -> Method:
+        """Return the bins, how near an output is, and how often."""
+        design = self.design
+        return Method(
+            sentence=(
+                "the range is divided into g equal bins and the device reports a place on a grid of the same width; "
+                "places within h bins of the true one are likelier than the others, and the report is among them with "
+                "probability p (square wave; Li et al. 2020)"
+            ),
+            parameters=f"g = {design.bins}, h = {design.half}, {design.outputs} outputs, p = {chance(design.keep)}",
+            references=(SQUARE_WAVE,),
+        )
 
     def variance(self) -> float:
         """Return the worst variance on [−1, 1] of the unbiased mean of the outputs."""

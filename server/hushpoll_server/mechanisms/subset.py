@@ -19,6 +19,7 @@ from hushpoll_server.estimate.joint import OneDecides
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.category_bound import best_picks
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side, whole
+from hushpoll_server.mechanisms.method import KAIROUZ, WARNER, YE_BARG, Method, chances
 from hushpoll_server.mechanisms.supporting import Categorical
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
 from hushpoll_shared.mechanisms import Draw, Subset, wire
@@ -75,6 +76,28 @@ class SubsetMechanism(Categorical[Subset]):
     def support_rows(self, draws: Sequence[Draw]) -> NDArray[np.float64]:
         """Return the members of each set as a row."""
         return supports_of_hex(draws, self.design.size).astype(np.float64)
+
+    @property
+    def method(self) -> Method:
+        """Return Warner's, k-ary or the general form."""
+        k, d, numbers = self.design.size, self.design.picks, chances(self.design.p, self.design.q)
+        if k == 2:
+            sentence = (
+                "the device reports the true answer with probability p and the other answer with probability "
+                "q = 1 − p (randomized response; Warner 1965)"
+            )
+            return Method(sentence=sentence, parameters=numbers, references=(WARNER,))
+        if d == 1:
+            sentence = (
+                "the device reports the true answer with probability p and each of the other possible answers with "
+                "probability q (k-ary randomized response; Warner 1965, Kairouz et al. 2016)"
+            )
+            return Method(sentence=sentence, parameters=f"k = {k}, {numbers}", references=(WARNER, KAIROUZ))
+        sentence = (
+            "the device reports a set of d of the k possible answers; the set contains the true answer with "
+            "probability p and each other answer with probability q (subset selection; Ye and Barg 2018)"
+        )
+        return Method(sentence=sentence, parameters=f"k = {k}, d = {d}, {numbers}", references=(YE_BARG,))
 
     @property
     def joint(self) -> OneDecides:
