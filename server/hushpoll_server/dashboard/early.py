@@ -84,5 +84,5 @@ def _span(question: Question) -> float:
 
 def _rounded_up(number: int) -> int:
     """Round up to two digits: a plan is not more exact than that."""
-    step = 10 ** max(0, len(str(number)) - 2)
+    step = int(10 ** max(0, len(str(number)) - 2))
     return -(-number // step) * step

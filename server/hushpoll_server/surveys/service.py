@@ -117,6 +117,10 @@ class SurveyService:
             raise ProblemError(problems.UNKNOWN_SURVEY)
         return self._published(row)
 
+    def now(self) -> datetime:
+        """Return the time by the clock of the instance."""
+        return self._clock()
+
     def phase(self, survey: PublishedSurvey) -> Phase:
         """Return whether a survey accepts reports now."""
         return phase(survey.manifest, self._clock(), closed=survey.closed)
