@@ -50,6 +50,8 @@ class Console:
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
         """Begin in the folder, with fixed bytes instead of random ones for each run of `hushpoll randomize`."""
         self._folder, self._patch, self._server = folder, patch, ServerProcess(folder / "home", "")
+        for name in [name for name in os.environ if name.startswith("HUSHPOLL_")]:
+            patch.delenv(name)
         seeds = count()
         patch.chdir(folder)
         patch.setattr("hushpoll_shared.randomness.SecureBytes", lambda: FixedTestStream(f"walkthrough {next(seeds)}"))
