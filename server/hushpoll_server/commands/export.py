@@ -1,26 +1,19 @@
-"""hushpoll export: the estimates with all that is needed to check them, or the stored reports.
+"""hushpoll export: figures with all that is needed to check them, tests, reports, a codebook, or scripts that check.
 
-A table has a row for each cell, bin and mean. The rule here: a column keeps its place and its meaning; new ones are
-appended.
+The rule here: a file appears whole or not at all, and what was asked for is checked before anything is read.
 """
 
 from __future__ import annotations
 
-import csv
-import importlib
-import io
-import json
-import re
-import secrets
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING
 
 import click
 
-from hushpoll_server.analysis.results import Results, cross_results_of, results_of
-from hushpoll_server.analysis.survey import Analysis
+from hushpoll_server.analysis.comparison import compare_grouped_counts
+from hushpoll_server.analysis.groups import codes_within, shown_counts
 from hushpoll_server.commands.common import (
     beta_option,
     coverage_option,
@@ -29,52 +22,84 @@ from hushpoll_server.commands.common import (
     level_option,
     method_option,
 )
+from hushpoll_server.commands.progress import watched
+from hushpoll_server.commands.sources import group_option, read_labels
 from hushpoll_server.estimate.options import Options
-from hushpoll_server.estimate.tables.cross_results import CrossResult
-from hushpoll_server.mechanisms import mechanism_of
-from hushpoll_server.store.files import write_file
-from hushpoll_server.surveys.service import PublishedSurvey
-from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.report import ID_BYTES, Report
+from hushpoll_server.export import associations, tables
+from hushpoll_server.export.columns import Column, Row
+from hushpoll_server.export.documents import associations_document, estimates_document, write_json
+from hushpoll_server.export.figures import crosstabs_of, figures_of, parts_of
+from hushpoll_server.export.parquet import check_parquet, write_parquet
+from hushpoll_server.export.reports import report_columns, report_lines, report_rows, with_new_ids
+from hushpoll_server.export.spreadsheet import csv_parts
+from hushpoll_server.export.wide import wide_table
+from hushpoll_server.store.files import replaced_file
+from hushpoll_shared.report import Report
 
-# Spreadsheets run a text that starts with one of these as a formula, even after blanks, quotes or invisible letters.
-_FORMULA = r"[=+\-@＝＋－＠]"
-_SKIPPED = r"[\s\"\x00-\x1f\u200b-\u200f\u2060\ufeff]*"
-_FORMULA_AT_START = re.compile(rf"[\t\r\n]|{_SKIPPED}{_FORMULA}")
-# Where the comma is the decimal separator, spreadsheets split at semicolons or tabs, even inside quotes.
-_FORMULA_IN_NEXT_CELL = re.compile(rf"([;\t\r\n]{_SKIPPED})(?={_FORMULA})")
-_HEAD = ("survey", "manifest", "question", "text", "n", "cell", "count", "estimate", "se", "low", "high", "tidy")
-_DESIGN = ("level", "method", "population", "mechanism", "p", "q", "epsilon")
-_ADDED = ("coverage", "type", "asked", "from", "to", "price_of_privacy", "beta", "band_low", "band_high", "kind")
-_CROSSED = ("second", "second_cell")
-_CONSTRAINED = ("constrained_low", "constrained_high")
-COLUMNS = (*_HEAD, *_DESIGN, *_ADDED, *_CROSSED, *_CONSTRAINED)
-_WHOLE = {"n", "count", "population", "asked"}
-_TEXTS = {
-    "survey",
-    "manifest",
-    "question",
-    "text",
-    "cell",
-    "method",
-    "mechanism",
-    "coverage",
-    "type",
-    "kind",
-    *_CROSSED,
+if TYPE_CHECKING:
+    from hushpoll_server.services import Services
+    from hushpoll_server.surveys.service import PublishedSurvey
+
+ESTIMATES, TESTS, REPORTS = "estimates", "tests", "reports"
+# Which formats there are of what.
+_FORMATS = {
+    ESTIMATES: ("csv", "json", "parquet"),
+    TESTS: ("csv", "json", "parquet"),
+    REPORTS: ("ndjson", "csv", "parquet"),
 }
+_EVERY_FORMAT = ("csv", "json", "parquet", "ndjson")
 
-Row = dict[str, Any]
-Tables = tuple[CrossResult, ...]
+# Writes a file that is open.
+Write = Callable[[IO[bytes]], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """What is asked for."""
+
+    what: str
+    format: str
+    shape: str
+    by: str | None
+    labels: tuple[str, ...]
+    new_ids: bool
+    options: Options
+
+    def check(self) -> None:
+        """Refuse what cannot be written, with what to do instead."""
+        if self.format not in _FORMATS[self.what]:
+            raise click.UsageError(f"--what {self.what} is written as {', '.join(_FORMATS[self.what])}.")
+        if self.new_ids and self.what != REPORTS:
+            raise click.UsageError("--new-ids goes with reports: --format ndjson or --what reports. No other has ids.")
+        if self.shape == "wide" and (self.what != ESTIMATES or self.format == "json"):
+            raise click.UsageError("--shape wide goes with estimates as csv or parquet.")
+        if self.by is not None and self.what == REPORTS:
+            raise click.UsageError("--by goes with estimates and tests: a report has the labels of all its groups.")
+        if self.options.beta is not None and self.what != ESTIMATES:
+            raise click.UsageError("--beta goes with estimates.")
+        if self.format == "parquet":
+            check_parquet()
 
 
 @click.command()
 @click.argument("survey", metavar="ID")
-@click.option(
-    "--format", "format_", type=click.Choice(["csv", "json", "parquet", "ndjson"]), required=True, help="What to write."
-)
+@click.option("--format", "format_", type=click.Choice(_EVERY_FORMAT), required=True, help="How to write it.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Where to write it.")
-@click.option("--new-ids", is_flag=True, help="Replace the reports' ids by new random ones (ndjson).")
+@click.option(
+    "--what",
+    type=click.Choice(list(_FORMATS)),
+    help="What to write; by default estimates, as ndjson the reports.",
+)
+@click.option(
+    "--shape",
+    type=click.Choice(["long", "wide"]),
+    default="long",
+    show_default=True,
+    help="Estimates with a row for each figure, or for each question.",
+)
+@click.option("--by", metavar="DIMENSION", help="Figures of each group of this public dimension.")
+@group_option
+@click.option("--new-ids", is_flag=True, help="Replace the reports' ids by new random ones (reports).")
 @database_option
 @level_option
 @method_option
@@ -84,6 +109,10 @@ def command(
     survey: str,
     format_: str,
     out: Path,
+    what: str | None,
+    shape: str,
+    by: str | None,
+    group: str | None,
     new_ids: bool,
     db: str | None,
     level: float,
@@ -95,129 +124,88 @@ def command(
 
     csv, json and parquet hold the estimates with design, n, level, method and manifest; ndjson holds the stored reports
     in random order, from which hushpoll estimate gives the same figures.
+
+    --what tests writes margins, tests, odds ratios and covariances of the survey's cross tables and pairs, with --by
+    also how groups differ; --what reports writes a row for each report.
     """
-    if new_ids and format_ != "ndjson":
-        raise click.UsageError("--new-ids goes with --format ndjson: no other format holds ids.")
+    order = Order(
+        what=what or (REPORTS if format_ == "ndjson" else ESTIMATES),
+        format=format_,
+        shape=shape,
+        by=by,
+        labels=read_labels(group),
+        new_ids=new_ids,
+        options=Options(level=level, method=method, coverage=coverage, beta=beta),
+    )
+    order.check()
     with instance(db) as services:
-        published = services.surveys.get(survey)
-        if format_ == "ndjson":
-            reports = services.collect.reports(survey)
-            _write(out, _lines(_with_new_ids(reports) if new_ids else reports))
-            return
-        counts, crossed = services.collect.counts(survey), services.surveys.crossed(survey)
-    options = Options(level=level, method=method, coverage=coverage, beta=beta)
-    results = results_of(published.manifest, counts, options)
-    tables = cross_results_of(published.manifest, counts, crossed, options)
-    _write(out, _FORMATS[format_](published, results, tables))
-
-
-def guard(value: object) -> object:
-    """Return a text so that no spreadsheet runs it, or a part of it, as a formula; numbers stay numbers."""
-    if not isinstance(value, str):
-        return value
-    prefix = "'" if _FORMULA_AT_START.match(value) else ""
-    return prefix + _FORMULA_IN_NEXT_CELL.sub(r"\1'", value)
-
-
-def _write(out: Path, content: bytes) -> None:
-    write_file(out, content)
+        write = _WRITERS[order.what](order, services.surveys.get(survey), services)
+        with replaced_file(out) as file:
+            write(file)
     click.echo(f"wrote {out}", err=True)
 
 
-def _lines(reports: Iterable[Report]) -> bytes:
-    return b"".join(report.encode() + b"\n" for report in reports)
+def _estimates(order: Order, survey: PublishedSurvey, services: Services) -> Write:
+    manifest, crossed = survey.manifest, services.surveys.crossed(survey.name)
+    parts = parts_of(manifest, services.collect.grouped_counts(survey.name), labels=order.labels, by=order.by)
+    every = [figures_of(part, crossed, order.options) for part in parts]
+    if order.format == "json":
+        return _document(estimates_document(manifest, survey.key, every, by=order.by))
+    if order.shape == "wide":
+        return _table(order, *wide_table(every))
+    return _table(order, tables.COLUMNS, tables.long_rows(every))
 
 
-def _with_new_ids(reports: Iterable[Report]) -> list[Report]:
-    """Return the reports with new ids, sorted by them, so that no receipt, request or database leads to a row."""
-    renamed = (replace(report, id=secrets.token_hex(ID_BYTES)) for report in reports)
-    return sorted(renamed, key=lambda report: report.id)
+def _tests(order: Order, survey: PublishedSurvey, services: Services) -> Write:
+    manifest, crossed = survey.manifest, services.surveys.crossed(survey.name)
+    grouped = services.collect.grouped_counts(survey.name)
+    parts = parts_of(manifest, grouped, labels=order.labels, by=order.by)
+    every = [(part, crosstabs_of(part, crossed, order.options)) for part in parts]
+    names = [] if order.by is None else [question.id for question in manifest.questions]
+    comparisons = [
+        compare_grouped_counts(manifest, grouped, name, order.by or "", labels=order.labels, options=order.options)
+        for name in names
+    ]
+    if order.format == "json":
+        return _document(associations_document(manifest, survey.key, every, comparisons=comparisons))
+    rows = (row for part, each in every for row in associations.table_rows(part, each))
+    compared = associations.comparison_rows(manifest, comparisons)
+    return _table(order, associations.COLUMNS, (row for source in (rows, compared) for row in source))
 
 
-def _json(survey: PublishedSurvey, results: Results, tables: Tables) -> bytes:
-    questions = {question["question"]: question for question in _questions(survey, results)}
-    about = {"survey": survey.name, "manifest": survey.manifest.id, "key": survey.key}
-    value = {**about, **Analysis(results, tables).to_json(), "questions": questions}
-    return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+def _reports(order: Order, survey: PublishedSurvey, services: Services) -> Write:
+    reports: Iterable[Report] = _stored(order.labels, survey, services)
+    if order.new_ids:
+        reports = with_new_ids(survey.manifest, reports)
+    if order.format == "ndjson":
+        return lambda file: file.writelines(report_lines(reports))
+    return _table(order, report_columns(survey.manifest), report_rows(survey.manifest, reports))
 
 
-def _csv(survey: PublishedSurvey, results: Results, tables: Tables) -> bytes:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", quoting=csv.QUOTE_ALL)
-    writer.writeheader()
-    for row in _rows(survey, results, tables):
-        writer.writerow({key: guard(value) for key, value in row.items()})
-    return text.getvalue().encode()
+def _stored(labels: Sequence[str], survey: PublishedSurvey, services: Services) -> Iterator[Report]:
+    """Return the reports of everybody or of a group, with a progress bar while they are read."""
+    total = services.collect.number_of_reports(survey.name)
+    reports = watched(services.collect.stream(survey.name), "reports", total)
+    if not labels:
+        return reports
+    # A group with too few reports is refused.
+    shown_counts(survey.manifest, services.collect.grouped_counts(survey.name), labels)
+    codes = codes_within(survey.manifest, labels)
+    return (report for report in reports if report.groups in codes)
 
 
-def _parquet(survey: PublishedSurvey, results: Results, tables: Tables) -> bytes:
-    try:
-        arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
-    except ImportError:
-        raise InvalidValue("parquet needs pyarrow: install the extra with pip install 'hushpoll[parquet]'") from None
-    rows = list(_rows(survey, results, tables))
-    fields = [(name, _arrow_type(arrow, name)) for name in COLUMNS]
-    columns = {name: [row.get(name) for row in rows] for name in COLUMNS}
-    content = io.BytesIO()
-    parquet.write_table(arrow.table(columns, schema=arrow.schema(fields)), content)
-    return content.getvalue()
+def _table(order: Order, columns: Sequence[Column], rows: Iterable[Row]) -> Write:
+    if order.format == "parquet":
+        return lambda file: write_parquet(file, columns, rows)
+    return lambda file: file.writelines(csv_parts(columns, rows))
 
 
-def _arrow_type(arrow: Any, column: str) -> Any:
-    # Stated, because a column that is empty in this survey may have values in the next.
-    return arrow.string() if column in _TEXTS else arrow.int64() if column in _WHOLE else arrow.float64()
+def _document(value: object) -> Write:
+    return lambda file: file.writelines([write_json(value)])
 
 
-_FORMATS = {"csv": _csv, "json": _json, "parquet": _parquet}
-
-
-def _questions(survey: PublishedSurvey, results: Results) -> Iterator[Row]:
-    """Yield the questions as their results are documented, with text, type and mechanism."""
-    for question in survey.manifest.questions:
-        about = {"question": question.id, "text": question.text, "type": question.type.NAME}
-        yield {**about, "mechanism": mechanism_of(question).name, **results[question.id].to_json()}
-
-
-def _rows(survey: PublishedSurvey, results: Results, tables: Tables) -> Iterator[Row]:
-    for question in _questions(survey, results):
-        about = {"survey": survey.name, "manifest": survey.manifest.id, **question}
-        if "mean" in question:
-            yield {**about, **question["mean"], **_band(question), "kind": "mean"}
-        if "sd" in question:
-            yield {**about, **question["sd"], "kind": "sd"}
-        # The price and the band of a number are those of its mean.
-        about = {key: value for key, value in about.items() if key != "price_of_privacy"}
-        for cell in question.get("cells", []):
-            yield {**about, **cell, **_band(cell), **_constrained(cell), "cell": cell["name"], "kind": "cell"}
-        for item in question.get("quantiles", []):
-            yield {**about, **item, "cell": f"{item['share']:.0%} below", "kind": "quantile"}
-        for item in question.get("cumulative", []):
-            yield {**about, **item, "to": item["below"], "cell": f"below {item['below']:g}", "kind": "below"}
-        for item in question.get("bins", []):
-            yield {**about, **item, "cell": item["name"], "kind": "bin"}
-
-    for table in tables:
-        yield from _table_rows(survey, table.to_json())
-
-
-def _table_rows(survey: PublishedSurvey, table: Row) -> Iterator[Row]:
-    """Yield a row for each cell of a cross table: the first question's columns, and the second's beside them."""
-    questions = {question.id: question for question in survey.manifest.questions}
-    first, second = questions[table["first"]], questions[table["second"]]
-    about: Row = {"survey": survey.name, "manifest": survey.manifest.id, "question": first.id, "text": first.text}
-    about |= {"type": first.type.NAME, "mechanism": mechanism_of(first).name, "second": second.id, "kind": "cross"}
-    # What one respondent spends on both.
-    about["epsilon"] = float(first.design.epsilon + second.design.epsilon)
-    for cell in table["cells"]:
-        pair = {"cell": cell["first"], "second_cell": cell["second"]}
-        yield {**table, **cell, **_band(cell), **about, **pair}
-
-
-def _constrained(cell: Row) -> Row:
-    limits = cell["constrained"]
-    return {} if limits is None else dict(zip(_CONSTRAINED, (limits["low"], limits["high"]), strict=True))
-
-
-def _band(item: Row) -> Row:
-    band = item.get("band")
-    return {} if band is None else {"beta": band["beta"], "band_low": band["low"], "band_high": band["high"]}
+_WRITERS: dict[str, Callable[[Order, PublishedSurvey, Services], Write]] = {
+    ESTIMATES: _estimates,
+    TESTS: _tests,
+    REPORTS: _reports,
+}

@@ -16,11 +16,11 @@ import click
 from hushpoll_server.analysis.files import read_manifest, read_reports
 from hushpoll_server.analysis.imputation import DATA_SET, MOST_DATA_SETS, RESPONDENT, Imputation, impute
 from hushpoll_server.commands.common import json_option, needed_manifest_option, print_json
-from hushpoll_server.commands.export import guard
 from hushpoll_server.commands.numbers import WHOLE, Finite
 from hushpoll_server.commands.progress import progress_bar
 from hushpoll_server.estimate.imputation.augmentation import PRIOR
 from hushpoll_server.estimate.imputation.rubin import Rubin
+from hushpoll_server.export.spreadsheet import guard
 from hushpoll_server.store.files import write_file
 from hushpoll_shared.errors import InvalidValue
 

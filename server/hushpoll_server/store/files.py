@@ -31,11 +31,16 @@ def make_folder(folder: Path) -> None:
 
 def write_file(path: Path, data: bytes) -> None:
     """Write a whole file, replacing an existing one; a device or a pipe is written to directly."""
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
-    with whole_file(path, replace=True) as file:
+    with replaced_file(path) as file:
         file.write(data)
+
+
+@contextmanager
+def replaced_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open what `write_file` writes, for content that is written part by part."""
+    direct = path.exists() and not path.is_file()
+    with path.open("wb") if direct else whole_file(path, replace=True) as file:
+        yield file
 
 
 @contextmanager

@@ -23,8 +23,10 @@ from tests.vectors.surveys import surveys
 from hushpoll_client.survey import Survey
 from hushpoll_server.app import create_app
 from hushpoll_server.collect.batch import Stored
-from hushpoll_server.commands.export import COLUMNS, guard
 from hushpoll_server.estimate.options import Options
+from hushpoll_server.export.columns import names_of
+from hushpoll_server.export.spreadsheet import guard
+from hushpoll_server.export.tables import COLUMNS
 from hushpoll_server.services import Services
 from hushpoll_server.settings import load_settings
 from hushpoll_shared.report import Report
@@ -192,8 +194,11 @@ def test_the_design_of_every_type_is_in_the_table(
 
 def test_new_columns_stand_behind_the_old_ones() -> None:
     old = "survey manifest question text n cell count estimate se low high tidy level method population mechanism p q"
-    assert list(COLUMNS[:19]) == [*old.split(), "epsilon"]
-    assert COLUMNS[-5:] == ("kind", "second", "second_cell", "constrained_low", "constrained_high")
+    names = names_of(COLUMNS)
+    assert list(names[:19]) == [*old.split(), "epsilon"]
+    assert names[28:33] == ("kind", "second", "second_cell", "constrained_low", "constrained_high")
+    assert names[33:36] == ("dimension", "group", "group_text")
+    assert len(set(names)) == len(names)
 
 
 def test_parquet_without_its_package_names_the_extra(
@@ -347,7 +352,7 @@ def test_parquet_has_the_rows_and_the_figures_of_csv(
     rows = importlib.import_module("pyarrow.parquet").read_table(tmp_path / "e.parquet").to_pylist()
     with (tmp_path / "e.csv").open(encoding="utf-8", newline="") as file:
         written = list(csv.DictReader(file))
-    assert [list(row) for row in rows] == [list(COLUMNS)] * len(written)
+    assert [list(row) for row in rows] == [list(names_of(COLUMNS))] * len(written)
     for row, same in zip(rows, written, strict=True):
         # Only CSV is opened by spreadsheets, which would run a text as a formula.
         assert {name: "" if value is None else str(guard(value)) for name, value in row.items()} == same
