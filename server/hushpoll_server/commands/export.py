@@ -26,6 +26,7 @@ from hushpoll_server.commands.progress import watched
 from hushpoll_server.commands.sources import group_option, read_labels
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.export import associations, tables
+from hushpoll_server.export.codebook import codebook
 from hushpoll_server.export.columns import Column, Row
 from hushpoll_server.export.documents import associations_document, estimates_document, write_json
 from hushpoll_server.export.figures import crosstabs_of, figures_of, parts_of
@@ -40,12 +41,13 @@ if TYPE_CHECKING:
     from hushpoll_server.services import Services
     from hushpoll_server.surveys.service import PublishedSurvey
 
-ESTIMATES, TESTS, REPORTS = "estimates", "tests", "reports"
+ESTIMATES, TESTS, REPORTS, CODEBOOK = "estimates", "tests", "reports", "codebook"
 # Which formats there are of what.
 _FORMATS = {
     ESTIMATES: ("csv", "json", "parquet"),
     TESTS: ("csv", "json", "parquet"),
     REPORTS: ("ndjson", "csv", "parquet"),
+    CODEBOOK: ("json",),
 }
 _EVERY_FORMAT = ("csv", "json", "parquet", "ndjson")
 
@@ -73,8 +75,10 @@ class Order:
             raise click.UsageError("--new-ids goes with reports: --format ndjson or --what reports. No other has ids.")
         if self.shape == "wide" and (self.what != ESTIMATES or self.format == "json"):
             raise click.UsageError("--shape wide goes with estimates as csv or parquet.")
-        if self.by is not None and self.what == REPORTS:
+        if self.by is not None and self.what not in (ESTIMATES, TESTS):
             raise click.UsageError("--by goes with estimates and tests: a report has the labels of all its groups.")
+        if self.labels and self.what == CODEBOOK:
+            raise click.UsageError("--group goes with figures and reports: the codebook is the same for all groups.")
         if self.options.beta is not None and self.what != ESTIMATES:
             raise click.UsageError("--beta goes with estimates.")
         if self.format == "parquet":
@@ -126,7 +130,8 @@ def command(
     in random order, from which hushpoll estimate gives the same figures.
 
     --what tests writes margins, tests, odds ratios and covariances of the survey's cross tables and pairs, with --by
-    also how groups differ; --what reports writes a row for each report.
+    also how groups differ; --what reports writes a row for each report; --what codebook says what every column,
+    code and draw means.
     """
     order = Order(
         what=what or (REPORTS if format_ == "ndjson" else ESTIMATES),
@@ -182,6 +187,10 @@ def _reports(order: Order, survey: PublishedSurvey, services: Services) -> Write
     return _table(order, report_columns(survey.manifest), report_rows(survey.manifest, reports))
 
 
+def _codebook(order: Order, survey: PublishedSurvey, _: Services) -> Write:
+    return _document(codebook(survey.manifest, survey.key, order.options))
+
+
 def _stored(labels: Sequence[str], survey: PublishedSurvey, services: Services) -> Iterator[Report]:
     """Return the reports of everybody or of a group, with a progress bar while they are read."""
     total = services.collect.number_of_reports(survey.name)
@@ -208,4 +217,5 @@ _WRITERS: dict[str, Callable[[Order, PublishedSurvey, Services], Write]] = {
     ESTIMATES: _estimates,
     TESTS: _tests,
     REPORTS: _reports,
+    CODEBOOK: _codebook,
 }

@@ -21,6 +21,7 @@ from hushpoll_server.estimate.support import Figures, clamp
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
 from hushpoll_server.mechanisms.method import DUCHI, Method, chances
+from hushpoll_server.mechanisms.notation import Notation
 from hushpoll_server.mechanisms.supporting import Supporting
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
 from hushpoll_server.mechanisms.ticks import HALF, TICKED, usual_measure
@@ -91,6 +92,11 @@ class BallMechanism(Supporting[Ball]):
         _, asked, agree = min(leans, key=lambda best: measure(ball_variance(options, best[1], best[0])))
         inside = ball_size(asked, agree)
         return Ball(options, asked, agree, largest_threshold(bound, inside, (1 << asked) - inside))
+
+    @property
+    def notation(self) -> Notation:
+        """Return that a draw is a row of marks."""
+        return Notation.MARKS
 
     def counters(self, draw: Draw) -> tuple[str, ...]:
         """Return the counters of the options that were asked, and of those that are reported as ticked."""

@@ -23,6 +23,7 @@ from hushpoll_server.estimate.estimands import Estimand
 from hushpoll_server.estimate.support import Figures
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.method import Method
+from hushpoll_server.mechanisms.notation import Notation
 from hushpoll_server.mechanisms.variance import Measure, Rank, Variance
 from hushpoll_shared.epsilon import Epsilon, format_odds
 from hushpoll_shared.mechanisms import Design, Draw
@@ -93,6 +94,11 @@ class Mechanism(ABC, Generic[D]):
         return {**self.design.parameters(), **claims}
 
     # --- draw to counters, counters to estimand -----------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def notation(self) -> Notation:
+        """Return how a draw is read from its text."""
 
     @abstractmethod
     def counters(self, draw: Draw) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from hushpoll_server.estimate.estimands import DistributionEstimand, MeanEstiman
 from hushpoll_server.estimate.support import Figures
 from hushpoll_server.mechanisms.channel_bound import variance_bound
 from hushpoll_server.mechanisms.mechanism import FEW_OUTPUTS, Code, Mechanism, Side, whole
+from hushpoll_server.mechanisms.notation import Notation
 from hushpoll_shared.mechanisms import Design, Draw, wire
 from hushpoll_shared.question_types import QuestionType
 
@@ -35,6 +36,11 @@ class Numeric(Mechanism[D]):
         super().__init__(question_type, design)
         # An extra and a number can be equal as codes, and are told apart by their types.
         self._exact_outputs: dict[tuple[type, Code], int] = {}
+
+    @property
+    def notation(self) -> Notation:
+        """Return that a draw is an output."""
+        return Notation.OUTPUT
 
     def counters(self, draw: Draw) -> tuple[str, ...]:
         """Return the counter of the output."""

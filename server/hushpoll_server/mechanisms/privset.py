@@ -22,6 +22,7 @@ from hushpoll_server.estimate.support import Figures, SupportDesign, clamp
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
 from hushpoll_server.mechanisms.method import PRIVSET, Method, chances
+from hushpoll_server.mechanisms.notation import Notation
 from hushpoll_server.mechanisms.subset import count_sets
 from hushpoll_server.mechanisms.supporting import Supporting
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
@@ -90,6 +91,11 @@ class PrivSetMechanism(Supporting[PrivSet]):
         outside = comb(options, picks)
         inside = comb(options + most, picks) - outside
         return PrivSet(options, most, picks, largest_threshold(bound, inside, outside))
+
+    @property
+    def notation(self) -> Notation:
+        """Return that a draw is one option, or a set of them."""
+        return Notation.PLACE if self.design.picks == 1 else Notation.SET
 
     def counters(self, draw: Draw) -> tuple[str, ...]:
         """Return the counters of the options and blanks in the set."""

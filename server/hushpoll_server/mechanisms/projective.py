@@ -19,6 +19,7 @@ from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.histogram import histogram_of
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side
 from hushpoll_server.mechanisms.method import FELDMAN, Method, chances
+from hushpoll_server.mechanisms.notation import Notation
 from hushpoll_server.mechanisms.supporting import Categorical, total_variance
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
 from hushpoll_shared.mechanisms import Draw, Projective
@@ -60,6 +61,11 @@ class ProjectiveMechanism(Categorical[Projective]):
             for outside in [int(field ** (dimension - 1))]
         ]
         return min(designs, key=lambda design: total_variance(size, design.p, design.q))
+
+    @property
+    def notation(self) -> Notation:
+        """Return that a draw is a point."""
+        return Notation.POINT
 
     def counters(self, draw: Draw) -> tuple[str, ...]:
         """Return the counter of the point: the counts of categories are derived from those of all points."""

@@ -16,6 +16,7 @@ from hushpoll_server.estimate.joint import NAMES_ONE, OneDecides
 from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side, whole
 from hushpoll_server.mechanisms.method import RAPPOR, WARNER, Method, chances
+from hushpoll_server.mechanisms.notation import Notation
 from hushpoll_server.mechanisms.supporting import Categorical
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_ratio
 from hushpoll_shared.epsilon import Epsilon
@@ -49,6 +50,11 @@ class RepeatedMechanism(Categorical[Repeated]):
         """Return the bound of one wave, and that of all waves."""
         once = Bound(self.design.p / self.design.q, self.design.once)
         return once, Bound(self.design.odds, self.design.epsilon)
+
+    @property
+    def notation(self) -> Notation:
+        """Return that a draw is one category."""
+        return Notation.PLACE
 
     def counters(self, draw: Draw) -> tuple[str, ...]:
         """Return the counter of the category."""

@@ -20,6 +20,7 @@ from hushpoll_server.mechanisms.bound import Bound
 from hushpoll_server.mechanisms.category_bound import best_picks
 from hushpoll_server.mechanisms.mechanism import Code, Counters, Side, whole
 from hushpoll_server.mechanisms.method import KAIROUZ, WARNER, YE_BARG, Method, chances
+from hushpoll_server.mechanisms.notation import Notation
 from hushpoll_server.mechanisms.supporting import Categorical
 from hushpoll_server.mechanisms.thresholds import largest_threshold, log_likelier
 from hushpoll_shared.mechanisms import Draw, Subset, wire
@@ -58,6 +59,11 @@ class SubsetMechanism(Categorical[Subset]):
         """Return the design with the best number of picks, or with this one (1 for k-ary randomized response)."""
         picks = best_picks(size, float(bound.odds)) if picks is None else picks
         return Subset(size, picks, largest_threshold(bound, picks, size - picks))
+
+    @property
+    def notation(self) -> Notation:
+        """Return that a draw is one category, or a set of them."""
+        return Notation.PLACE if self.design.picks == 1 else Notation.SET
 
     def counters(self, draw: Draw) -> tuple[str, ...]:
         """Return the counters of the categories in the set."""

@@ -245,6 +245,13 @@ def test_a_draw_of_marks_is_guarded_in_csv_alone(manifest: Manifest, export: Exp
     assert [row["ways"] for row in rows] == [guard(draw) for draw in stored]
 
 
+def test_the_codebook_names_every_column_of_the_reports(manifest: Manifest, export: Export) -> None:
+    book = json.loads(export("json", "--what", "codebook", "--level", "0.8").read_text("utf-8"))
+    columns = list(rows_of(export("csv", "--what", "reports"))[0])
+    assert [column["name"] for column in book["files"]["reports"]] == columns
+    assert (book["manifest"], book["level"]) == (manifest.id, 0.8)
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -256,6 +263,9 @@ def test_a_draw_of_marks_is_guarded_in_csv_alone(manifest: Manifest, export: Exp
         ("csv", "--what", "reports", "--by", "faculty"),
         ("csv", "--what", "tests", "--beta", "0.1"),
         ("csv", "--what", "tests", "--new-ids"),
+        ("csv", "--what", "codebook"),
+        ("json", "--what", "codebook", "--group", "arts"),
+        ("json", "--what", "codebook", "--by", "faculty"),
     ],
     ids=" ".join,
 )

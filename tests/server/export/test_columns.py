@@ -9,6 +9,7 @@ import pytest
 
 from hushpoll_server.export import associations, tables, wide
 from hushpoll_server.export.columns import Column
+from hushpoll_server.mechanisms.notation import Notation
 
 PAGE = (Path(__file__).parents[3] / "docs" / "export.md").read_text("utf-8")
 
@@ -26,3 +27,7 @@ def test_every_column_is_documented_in_its_place_with_its_meaning(heading: str, 
 
 def test_the_first_columns_of_the_wide_table_are_documented() -> None:
     assert ", ".join(f"`{column.name}`" for column in wide.ABOUT) in PAGE.replace("\n", " ")
+
+
+def test_every_notation_of_a_draw_is_documented() -> None:
+    assert all(f"| `{each.value}` | {each.meaning} |" in PAGE for each in Notation)
