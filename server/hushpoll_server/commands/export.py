@@ -32,6 +32,7 @@ from hushpoll_server.export.documents import associations_document, estimates_do
 from hushpoll_server.export.figures import crosstabs_of, figures_of, parts_of
 from hushpoll_server.export.parquet import check_parquet, write_parquet
 from hushpoll_server.export.reports import report_columns, report_lines, report_rows, with_new_ids
+from hushpoll_server.export.scripts import LANGUAGES, script
 from hushpoll_server.export.spreadsheet import csv_parts
 from hushpoll_server.export.wide import wide_table
 from hushpoll_server.store.files import replaced_file
@@ -41,15 +42,18 @@ if TYPE_CHECKING:
     from hushpoll_server.services import Services
     from hushpoll_server.surveys.service import PublishedSurvey
 
-ESTIMATES, TESTS, REPORTS, CODEBOOK = "estimates", "tests", "reports", "codebook"
+ESTIMATES, TESTS, REPORTS, CODEBOOK, SCRIPT = "estimates", "tests", "reports", "codebook", "script"
 # Which formats there are of what.
 _FORMATS = {
     ESTIMATES: ("csv", "json", "parquet"),
     TESTS: ("csv", "json", "parquet"),
     REPORTS: ("ndjson", "csv", "parquet"),
     CODEBOOK: ("json",),
+    SCRIPT: tuple(LANGUAGES),
 }
-_EVERY_FORMAT = ("csv", "json", "parquet", "ndjson")
+_EVERY_FORMAT = ("csv", "json", "parquet", "ndjson", *LANGUAGES)
+# What is written if nothing is asked for by name.
+_BY_FORMAT = {"ndjson": REPORTS, **dict.fromkeys(LANGUAGES, SCRIPT)}
 
 # Writes a file that is open.
 Write = Callable[[IO[bytes]], None]
@@ -77,8 +81,10 @@ class Order:
             raise click.UsageError("--shape wide goes with estimates as csv or parquet.")
         if self.by is not None and self.what not in (ESTIMATES, TESTS):
             raise click.UsageError("--by goes with estimates and tests: a report has the labels of all its groups.")
-        if self.labels and self.what == CODEBOOK:
-            raise click.UsageError("--group goes with figures and reports: the codebook is the same for all groups.")
+        if self.labels and self.what in (CODEBOOK, SCRIPT):
+            raise click.UsageError("--group goes with figures and reports: a script says how to choose a group.")
+        if self.what == SCRIPT and (self.options.coverage != "pointwise" or self.options.method == "wald"):
+            raise click.UsageError("A script has pointwise limits, by the methods wilson and exact.")
         if self.options.beta is not None and self.what != ESTIMATES:
             raise click.UsageError("--beta goes with estimates.")
         if self.format == "parquet":
@@ -92,7 +98,7 @@ class Order:
 @click.option(
     "--what",
     type=click.Choice(list(_FORMATS)),
-    help="What to write; by default estimates, as ndjson the reports.",
+    help="What to write; by default estimates, as ndjson the reports, in a language a script.",
 )
 @click.option(
     "--shape",
@@ -116,7 +122,7 @@ def command(
     what: str | None,
     shape: str,
     by: str | None,
-    group: str | None,
+    group: tuple[str, ...],
     new_ids: bool,
     db: str | None,
     level: float,
@@ -131,10 +137,10 @@ def command(
 
     --what tests writes margins, tests, odds ratios and covariances of the survey's cross tables and pairs, with --by
     also how groups differ; --what reports writes a row for each report; --what codebook says what every column,
-    code and draw means.
+    code and draw means. r, stata and notebook write a script that computes the figures again from the reports.
     """
     order = Order(
-        what=what or (REPORTS if format_ == "ndjson" else ESTIMATES),
+        what=what or _BY_FORMAT.get(format_, ESTIMATES),
         format=format_,
         shape=shape,
         by=by,
@@ -191,6 +197,11 @@ def _codebook(order: Order, survey: PublishedSurvey, _: Services) -> Write:
     return _document(codebook(survey.manifest, survey.key, order.options))
 
 
+def _script(order: Order, survey: PublishedSurvey, _: Services) -> Write:
+    content = script(survey.manifest, order.format, level=order.options.level, method=order.options.method)
+    return lambda file: file.writelines([content])
+
+
 def _stored(labels: Sequence[str], survey: PublishedSurvey, services: Services) -> Iterator[Report]:
     """Return the reports of everybody or of a group, with a progress bar while they are read."""
     total = services.collect.number_of_reports(survey.name)
@@ -218,4 +229,5 @@ _WRITERS: dict[str, Callable[[Order, PublishedSurvey, Services], Write]] = {
     TESTS: _tests,
     REPORTS: _reports,
     CODEBOOK: _codebook,
+    SCRIPT: _script,
 }

@@ -22,8 +22,8 @@ _ASKED = "the draws that did not ask about an answer do not count among its n"
 _MEAN = "the mean is the average of the values of the outputs"
 _MEAN_OF_SOME = (
     "the mean among those who gave a number is centre + T/G, with T the average of `numbers` and G that of `answered` "
-    "over all draws; the share of an extra is (c/n - q)/(p - q), with n the draws whose output is in `among` and c those "
-    "in its `outputs`"
+    "over all draws; the share of an extra is (c/n - q)/(p - q), with n the draws whose output is in `among` and c "
+    "those in its `outputs`"
 )
 _FIGURES = {"shares": _SHARES, "mean": _MEAN, "mean_of_some": _MEAN_OF_SOME}
 _NONE = "the figures are those of the export of estimates: see the page of the mechanism"

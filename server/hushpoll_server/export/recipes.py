@@ -7,8 +7,6 @@ estimand of the mechanism says, so it never asks which mechanism it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from hushpoll_server.estimate.estimands import DistributionEstimand, MeanEstimand, MeanOfSomeEstimand, SharesEstimand
 from hushpoll_server.export.columns import Row
 from hushpoll_server.mechanisms import mechanism_of
@@ -64,8 +62,3 @@ def _mean_of_some(estimand: MeanOfSomeEstimand, labels: dict[str, str]) -> Row:
         "among": list(outputs[scores.among]),
         "extras": extras,
     }
-
-
-def without_recipe(questions: Sequence[Question]) -> list[str]:
-    """Return the ids of the questions that a script leaves out."""
-    return [question.id for question in questions if recipe_of(question) is None]

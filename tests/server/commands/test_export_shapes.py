@@ -15,6 +15,7 @@ from tests.samples.exported import CROSSED, SMALLEST, publish
 from tests.samples.surveys import KEY
 
 from hushpoll_server.analysis import analyse, read_manifest
+from hushpoll_server.export.scripts import script
 from hushpoll_server.export.spreadsheet import guard
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.report import Report
@@ -252,6 +253,13 @@ def test_the_codebook_names_every_column_of_the_reports(manifest: Manifest, expo
     assert (book["manifest"], book["level"]) == (manifest.id, 0.8)
 
 
+@pytest.mark.parametrize("language", ["r", "stata", "notebook"])
+def test_a_script_is_that_of_the_survey(manifest: Manifest, export: Export, language: str) -> None:
+    content = export(language, "--level", "0.9", "--method", "wilson").read_bytes()
+    assert content == script(manifest, language, level=0.9, method="wilson")
+    assert manifest.id.encode() in content
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -266,6 +274,13 @@ def test_the_codebook_names_every_column_of_the_reports(manifest: Manifest, expo
         ("csv", "--what", "codebook"),
         ("json", "--what", "codebook", "--group", "arts"),
         ("json", "--what", "codebook", "--by", "faculty"),
+        ("r", "--what", "estimates"),
+        ("csv", "--what", "script"),
+        ("r", "--group", "arts"),
+        ("stata", "--by", "faculty"),
+        ("notebook", "--coverage", "anytime"),
+        ("notebook", "--method", "wald"),
+        ("notebook", "--beta", "0.1"),
     ],
     ids=" ".join,
 )
