@@ -25,6 +25,7 @@ from scipy import special
 from hushpoll_server.estimate.groups.multiple_tests import adjusted
 from hushpoll_server.estimate.groups.variance_recovery import Compared, or_none, p_values
 from hushpoll_server.estimate.intervals import Limits
+from hushpoll_server.estimate.numbers.means import Mean
 from hushpoll_server.estimate.ratios import Spread, fieller_limits, share_among_limits
 from hushpoll_server.estimate.results import Json
 from hushpoll_server.estimate.support import Figures
@@ -36,17 +37,8 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
-class RowFigure:
+class RowFigure(Mean):
     """A percentage of a row, a mean in a group, or a ratio of two; None where it does not exist."""
-
-    estimate: float | None = None
-    se: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-    def to_json(self) -> Json:
-        """Return the figures by name."""
-        return {"estimate": self.estimate, "se": self.se, "low": self.low, "high": self.high}
 
 
 @dataclass(frozen=True, kw_only=True)

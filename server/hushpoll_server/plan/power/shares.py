@@ -173,15 +173,6 @@ class ChangeCase(Case):
         return normal_power(self.shares[1] - self.shares[0], se, se, self.alpha)
 
 
-def report_correlation(answers: float, shares: tuple[float, float], design: SupportDesign) -> float:
-    """Return the correlation of two reports that were drawn apart, from that of the two answers."""
-    # Cov(y₁, y₂) = (p - q)² Cov(x₁, x₂)
-    f, g = shares
-    one, other = (design.rate(share) for share in shares)
-    spread = math.sqrt(f * (1 - f) * g * (1 - g) / (one * (1 - one) * other * (1 - other)))
-    return answers * design.gap**2 * spread
-
-
 def standard_error(design: SupportDesign, share: float, n: int) -> float:
     """Return √(λ(1 - λ)/n)/|p - q|."""
     rate = design.rate(share)

@@ -18,7 +18,6 @@ from hushpoll_server.plan.power.shares import (
     DifferenceCase,
     ShareCase,
     rejected,
-    report_correlation,
 )
 from hushpoll_server.plan.sizes import PlanError
 
@@ -139,17 +138,6 @@ def test_two_waves_gain_from_reports_that_are_correlated() -> None:
     v, w = 0.4 * 0.6 / 0.25, 0.35 * 0.65 / 0.25
     n = (1.959964 + 0.841621) ** 2 * (v + w - 2 * 0.5 * math.sqrt(v * w)) / 0.01
     assert together.smallest(0.8).n == (math.ceil(n),)
-
-
-def test_the_correlation_of_reports_follows_from_that_of_the_answers() -> None:
-    # 2×2 table of answers with margins .3 and .4 and Cov .06; each report is drawn apart.
-    table = np.array([[0.18, 0.12], [0.22, 0.48]])
-    channel = np.array([[0.75, 0.25], [0.25, 0.75]])
-    both = channel @ table @ channel.T
-    one, other = both[0].sum(), both[:, 0].sum()
-    wanted = (both[0, 0] - one * other) / math.sqrt(one * (1 - one) * other * (1 - other))
-    answers = 0.06 / math.sqrt(0.3 * 0.7 * 0.4 * 0.6)
-    assert report_correlation(answers, (0.3, 0.4), WARNER) == pytest.approx(wanted, abs=1e-14)
 
 
 def test_where_nothing_is_to_be_found_the_power_is_the_size_and_no_n_is_enough() -> None:
