@@ -104,7 +104,13 @@ def _publish(services: Services) -> PublishedSurvey:
     home = services.settings.home
     try:
         key = keys.signing_key(home / keys.SIGNING_KEY)
-        return services.surveys.publish(compiled.manifest, key, compiled.crossed, from_disk=compiled.from_disk)
+        return services.surveys.publish(
+            compiled.manifest,
+            key,
+            compiled.crossed,
+            from_disk=compiled.from_disk,
+            minimum_reports=compiled.minimum_reports,
+        )
     except NameTaken:
         raise InvalidValue(f"{home} holds the demonstration of another version: remove this folder") from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -23,10 +23,12 @@ from hushpoll_server.commands.common import (
 )
 from hushpoll_server.compile.advice import Advice, advise, advise_on_budget, advise_on_cross_tables
 from hushpoll_server.compile.definition import Compiled, DefinitionError, Finding, compile_survey
+from hushpoll_server.estimate.options import FEWEST_REPORTS
 from hushpoll_server.mechanisms import mechanism_of
 from hushpoll_server.settings import load_settings
 from hushpoll_server.store.files import write_file
 from hushpoll_server.surveys import keys
+from hushpoll_shared.checks import LARGEST_POPULATION
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.signing import SigningKey, key_of, sign
 
@@ -40,6 +42,15 @@ key_option = click.option(
     type=click.Path(dir_okay=False, path_type=Path),
     help="The signing key (PEM), created if it does not exist; by default the instance's own.",
 )
+
+
+class _Publication(NamedTuple):
+    """What is published: the signed survey, and what is not signed because it changes nothing on a device."""
+
+    envelope: bytes
+    crossed: Sequence[Crossed]
+    from_disk: bool
+    minimum_reports: int
 
 
 @click.group()
@@ -92,20 +103,33 @@ def compile_file(file: Path, out: Path, key_path: Path | None, as_json: bool) ->
 @key_option
 @cross_option
 @click.option("--from-disk", is_flag=True, help="Also take reports from the form as a file.")
+@click.option(
+    "--minimum-reports",
+    type=click.IntRange(FEWEST_REPORTS, LARGEST_POPULATION),
+    help=f"Say that it is too early for figures of fewer reports; {FEWEST_REPORTS} if left out.",
+)
 @database_option
 @json_option
 def publish(
-    file: Path, key_path: Path | None, cross: tuple[str, ...], from_disk: bool, db: str | None, as_json: bool
+    file: Path,
+    key_path: Path | None,
+    cross: tuple[str, ...],
+    from_disk: bool,
+    minimum_reports: int | None,
+    db: str | None,
+    as_json: bool,
 ) -> None:
     """Publish a survey file, or a manifest that was signed elsewhere. It never changes afterwards."""
     if _is_signed(file):
-        envelope, crossed = _signed(file, key_path, cross)
+        order = _signed(file, key_path, cross, from_disk, minimum_reports or FEWEST_REPORTS)
     else:
-        envelope, crossed, from_disk = _sign(file, key_path, unsigned=bool(cross or from_disk))
+        order = _sign(file, key_path, unsigned=bool(cross or from_disk or minimum_reports))
     with instance(db) as services:
-        survey = services.surveys.publish_signed(envelope, crossed, from_disk=from_disk)
+        survey = services.surveys.publish_signed(
+            order.envelope, order.crossed, from_disk=order.from_disk, minimum_reports=order.minimum_reports
+        )
         form = f"{address(services.settings)}/s/{survey.name}"
-    if survey.key != key_of(envelope):
+    if survey.key != key_of(order.envelope):
         click.echo(f"{survey.name} was published before, signed by another key, and keeps that key", err=True)
     manifest = survey.manifest.id
     if as_json:
@@ -183,25 +207,35 @@ def _is_signed(file: Path) -> bool:
     return isinstance(fields, dict) and {"payload", "signature"} <= fields.keys()
 
 
-def _signed(file: Path, key_path: Path | None, cross: tuple[str, ...]) -> tuple[bytes, Sequence[Crossed]]:
+def _signed(
+    file: Path, key_path: Path | None, cross: tuple[str, ...], from_disk: bool, minimum_reports: int
+) -> _Publication:
     if key_path:
         raise click.UsageError("--key goes with a survey file; this manifest is signed already.")
     manifest, envelope = read_envelope(file)
-    return envelope.strip(), read_crossed(cross, manifest)
+    return _Publication(envelope.strip(), read_crossed(cross, manifest), from_disk, minimum_reports)
 
 
-def _sign(file: Path, key_path: Path | None, *, unsigned: bool) -> tuple[bytes, Sequence[Crossed], bool]:
+def _sign(file: Path, key_path: Path | None, *, unsigned: bool) -> _Publication:
     if unsigned:
         raise click.UsageError(
-            "--cross and --from-disk go with a signed manifest; a survey file says so itself (cross_tables, from_disk)."
+            "--cross, --from-disk and --minimum-reports go with a signed manifest; a survey file says so itself "
+            "(cross_tables, from_disk, minimum_reports)."
         )
     compiled = _compile(file)
-    return sign(compiled.manifest, _key(key_path)), compiled.crossed, compiled.from_disk
+    envelope = sign(compiled.manifest, _key(key_path))
+    return _Publication(envelope, compiled.crossed, compiled.from_disk, compiled.minimum_reports)
 
 
 def _unsigned_options(compiled: Compiled) -> str:
-    options = [f"--cross {first},{second}" for first, second in compiled.crossed]
-    return " ".join([*options, "--from-disk"] if compiled.from_disk else options)
+    minimum = compiled.minimum_reports
+    return " ".join(
+        [
+            *(f"--cross {first},{second}" for first, second in compiled.crossed),
+            *(["--from-disk"] if compiled.from_disk else []),
+            *([f"--minimum-reports {minimum}"] if minimum != FEWEST_REPORTS else []),
+        ]
+    )
 
 
 def _envelope(survey: str, db: str | None) -> bytes:

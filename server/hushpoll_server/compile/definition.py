@@ -23,6 +23,7 @@ from hushpoll_server.compile.privacy import make_design
 from hushpoll_server.compile.show_if import with_conditions
 from hushpoll_server.compile.yaml_with_lines import Located, LocatedError, load
 from hushpoll_server.counting.crossed import Crossed
+from hushpoll_server.estimate.options import FEWEST_REPORTS
 from hushpoll_server.mechanisms.variance import AtShare
 from hushpoll_shared.checks import LARGEST_POPULATION, check_name, check_population, check_text, read_time
 from hushpoll_shared.epsilon import Epsilon
@@ -43,6 +44,7 @@ SURVEY_KEYS = (
     "about",
     "population",
     "respondents",
+    "minimum_reports",
     "epsilon_cap",
     "epsilon_total",
     "reason",
@@ -74,7 +76,7 @@ class DefinitionError(HushpollError):
 
 @dataclass(frozen=True)
 class Compiled:
-    """A manifest, and what is not in it: warnings, what is expected, shared budget, cross tables, `from_disk`."""
+    """A manifest, and what is not in it: warnings, what is expected, and what is published beside it."""
 
     manifest: Manifest
     warnings: tuple[Finding, ...]
@@ -82,6 +84,7 @@ class Compiled:
     budget: Budget | None = None
     crossed: tuple[Crossed, ...] = ()
     from_disk: bool = False
+    minimum_reports: int = FEWEST_REPORTS
     likely_shares: Mapping[str, AtShare] = field(default_factory=dict)
 
 
@@ -106,6 +109,8 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
         fields.attempt("reason", lambda: check_text(fields["reason"], "reason"))
     fields.attempt("population", lambda: check_population(fields["population"]))
     respondents = fields.whole("respondents", LARGEST_POPULATION) or fields["population"] or DEFAULT_RESPONDENTS
+    minimum = fields.whole("minimum_reports", LARGEST_POPULATION, least=FEWEST_REPORTS) or FEWEST_REPORTS
+    fields.attempt("minimum_reports", lambda: _check_minimum(minimum, fields["population"]))
     opens = fields.attempt("opens", lambda: read_time(fields["opens"], "opens"))
     closes = fields.attempt("closes", lambda: read_time(fields["closes"], "closes"))
     fields.attempt("closes", lambda: _check_order(opens, closes))
@@ -154,7 +159,8 @@ def _read_survey(fields: Fields, folder: Path | None) -> Compiled | None:
     fields.attempt("questions", lambda: _check_size(manifest))
     fields.attempt("epsilon_cap", lambda: _check_cap(manifest, cap))
     shares = {draft.id: draft.likely_share for draft in drafts if draft.likely_share}
-    return Compiled(manifest, tuple(sorted(fields.findings.warnings)), respondents, budget, crossed, from_disk, shares)
+    warnings = tuple(sorted(fields.findings.warnings))
+    return Compiled(manifest, warnings, respondents, budget, crossed, from_disk, minimum, shares)
 
 
 def _read_entries(fields: Fields) -> list[Fields]:
@@ -237,6 +243,13 @@ def _warn_about_repeated_questions(drafts: list[Draft]) -> None:
 def _check_order(opens: datetime | None, closes: datetime | None) -> None:
     if opens and closes and closes <= opens:
         raise InvalidValue("closes must be later than opens: swap the two times")
+
+
+def _check_minimum(minimum: int, population: object) -> None:
+    if isinstance(population, int) and FEWEST_REPORTS < population < minimum:
+        raise InvalidValue(
+            f"minimum_reports is {minimum:,}, more than the population of {population:,}: no figure would ever be shown"
+        )
 
 
 def _check_size(manifest: Manifest) -> None:

@@ -109,11 +109,11 @@ class Fields:
         self._warn_about_words(key, str(self[key]))
         return str(self[key])
 
-    def whole(self, key: str, most: int) -> int | None:
-        """Read an optional whole number of at least 1."""
+    def whole(self, key: str, most: int, *, least: int = 1) -> int | None:
+        """Read an optional whole number in a range."""
         value = self[key]
-        if key in self and (type(value) is not int or not 1 <= value <= most):
-            self.note(key, f"{key} must be a whole number from 1 to {most}, or be left out")
+        if key in self and (type(value) is not int or not least <= value <= most):
+            self.note(key, f"{key} must be a whole number from {least} to {most}, or be left out")
             return None
         return value if key in self else None
 

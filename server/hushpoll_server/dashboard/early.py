@@ -1,6 +1,7 @@
 """Too early: what a page says instead of figures while there are too few reports for them.
 
-The rule here: figures that a reader would only misread are not shown unless they are asked for (`?early=1`). The page
+The rule here: figures that a reader would only misread are not shown unless they are asked for (`?early=1`): those of
+fewer reports than any design needs, and all figures of a survey below the minimum that it was published with. The page
 says how wide the interval would be, and how many reports it takes. Both follow from the design and the number of
 reports alone, by the planner's own computation; no estimate is used for them.
 """
@@ -19,6 +20,8 @@ from hushpoll_server.mechanisms import mechanism_of
 from hushpoll_server.plan.sizes import MarginGoal, PlanError, Sample, smallest_n
 from hushpoll_server.plan.variances import is_mean
 from hushpoll_server.results.query import read_one_of
+from hushpoll_server.results.service import Reading
+from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.questions import Question
 
 OPTION, ASKED_FOR = "early", "1"
@@ -31,14 +34,15 @@ _SPACE = "\N{NO-BREAK SPACE}"
 
 @dataclass(frozen=True)
 class Early:
-    """Whether figures of few reports are shown, and the address of the same page with them."""
+    """Whether figures of few reports are shown, from how many on they always are, and the address with them."""
 
     shown: bool
     link: str
+    below: int = TOO_EARLY_BELOW
 
     def hides(self, n: int) -> bool:
         """Return whether the figures of this many reports are not shown."""
-        return not self.shown and n < TOO_EARLY_BELOW
+        return not self.shown and 0 < n < self.below
 
     def why(self, panel: AnyPanel) -> str:
         """Return why it is too early, and how many reports it takes."""
@@ -46,11 +50,14 @@ class Early:
         return why_early(panel.question, result.n, Sample(result.level, result.population))
 
 
-def read_early(query: MultiDict[str, str]) -> Early:
+def read_early(query: MultiDict[str, str], survey: PublishedSurvey, reading: Reading) -> Early:
     """Read whether figures of few reports are asked for; the link keeps all other options."""
     shown = read_one_of((ASKED_FOR,), query, OPTION) is not None
     others = [(name, value) for name, value in query.items(multi=True) if name != OPTION]
-    return Early(shown, "?" + urlencode([*others, (OPTION, ASKED_FOR)]))
+    is_below = reading.everybody < survey.minimum_reports
+    return Early(
+        shown, "?" + urlencode([*others, (OPTION, ASKED_FOR)]), survey.minimum_reports if is_below else TOO_EARLY_BELOW
+    )
 
 
 def why_early(question: Question, n: int, sample: Sample) -> str:

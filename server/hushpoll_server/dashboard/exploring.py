@@ -14,6 +14,7 @@ from flask import render_template, request
 
 from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.chart import STROKES
+from hushpoll_server.dashboard.early import Early, read_early
 from hushpoll_server.dashboard.group_filter import GroupFilter, read_filter
 from hushpoll_server.dashboard.panel import TOO_EARLY_BELOW
 from hushpoll_server.dashboard.panels import shown_levels
@@ -45,6 +46,7 @@ class Exploration:
     whose: GroupFilter
     options: Options
     adjustment: str
+    early: Early
 
     @property
     def manifest(self) -> Manifest:
@@ -65,6 +67,7 @@ class Exploration:
             whose=self.whose,
             choice=self.options,
             adjustment=self.adjustment,
+            early=self.early,
             adjustments=ADJUSTMENT_NAMES,
             coverages=COVERAGES,
             levels=sorted({*LEVELS, self.options.level}),
@@ -79,13 +82,14 @@ class Exploration:
 def read_exploration(name: str) -> Exploration:
     """Read what every one of these pages takes: level, coverage, adjustment and groups."""
     headers.use(headers.RESEARCHER_PAGE)
-    options, survey = read_page_options(request.args), current(SurveyService).get(name)
+    options, survey, whose = read_page_options(request.args), current(SurveyService).get(name), read_filter(name)
     return Exploration(
         survey=survey,
-        whose=read_filter(name),
+        whose=whose,
         # A method or a share of made-up reports is chosen for the estimates of single questions only.
         options=Options(level=options.level, coverage=options.coverage),
         adjustment=read_one_of(ADJUSTMENTS, request.args, "adjust") or "holm",
+        early=read_early(request.args, survey, whose.reading),
     )
 
 

@@ -20,11 +20,12 @@ from hushpoll_server.dashboard.chart import ChartRow, Section, draw_chart
 from hushpoll_server.estimate.intervals import Interval, normal_quantile
 from hushpoll_server.estimate.manipulation import Band
 from hushpoll_server.estimate.numbers.means import MeanResult
+from hushpoll_server.estimate.options import FEWEST_REPORTS
 from hushpoll_server.estimate.results import Cell, Result
 from hushpoll_server.words.sentences import mechanism_name
 from hushpoll_shared.questions import Question
 
-TOO_EARLY_BELOW = 30
+TOO_EARLY_BELOW = FEWEST_REPORTS
 METHOD_NAMES = {
     "wilson": "Wilson",
     "exact": "exact",

@@ -64,7 +64,7 @@ def dashboard(name: str) -> str:
         methods={method: METHOD_NAMES[method] for method in METHODS},
         betas=sorted({*BETAS, *filter(None, [options.beta])}),
         coverage_names=COVERAGE_NAMES,
-        early=read_early(request.args),
+        early=read_early(request.args, survey, reading),
         too_early_below=TOO_EARLY_BELOW,
         figures=formatting,
         strokes=STROKES,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# With fewer reports the limits of every design say too little; a survey can state a larger number.
+FEWEST_REPORTS = 30
+
 
 @dataclass(frozen=True, kw_only=True)
 class Options:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from sqlalchemy import text
 from sqlmodel import Field, SQLModel
+
+from hushpoll_server.estimate.options import FEWEST_REPORTS
 
 
 class SurveyRow(SQLModel, table=True):
@@ -17,6 +20,8 @@ class SurveyRow(SQLModel, table=True):
     # Whether reports are accepted from a form that was saved as a file and opened from a disk.
     from_disk: bool = False
     closed: bool = False
+    # With fewer reports the pages say that it is too early for figures.
+    minimum_reports: int = Field(default=FEWEST_REPORTS, sa_column_kwargs={"server_default": text(str(FEWEST_REPORTS))})
 
 
 class CrossTableRow(SQLModel, table=True):

@@ -1,6 +1,6 @@
 """Publish, find and close surveys.
 
-The rule here: a manifest never changes after publication, nor do the cross tables that are counted with it. Publishing
+The rule here: a manifest never changes after publication, nor does what was published beside it. Publishing
 the same survey again changes nothing; publishing another one under the same name is refused.
 """
 
@@ -14,6 +14,7 @@ from typing import Literal
 from sqlmodel import Session, select
 
 from hushpoll_server.counting.crossed import Crossed
+from hushpoll_server.estimate.options import FEWEST_REPORTS
 from hushpoll_server.store import Store
 from hushpoll_server.store.statements import insert_new
 from hushpoll_server.surveys.models import CrossTableRow, SurveyRow
@@ -51,6 +52,7 @@ class PublishedSurvey:
     key: str
     from_disk: bool
     closed: bool
+    minimum_reports: int = FEWEST_REPORTS
 
 
 @dataclass(frozen=True)
@@ -78,18 +80,30 @@ class SurveyService:
         self._crossed: dict[str, tuple[Crossed, ...]] = {}
 
     def publish(
-        self, manifest: Manifest, key: SigningKey, crossed: Sequence[Crossed] = (), *, from_disk: bool = False
+        self,
+        manifest: Manifest,
+        key: SigningKey,
+        crossed: Sequence[Crossed] = (),
+        *,
+        from_disk: bool = False,
+        minimum_reports: int = FEWEST_REPORTS,
     ) -> PublishedSurvey:
         """Sign and store a survey; publishing the same one again is not an error."""
-        return self.publish_signed(sign(manifest, key), crossed, from_disk=from_disk)
+        envelope = sign(manifest, key)
+        return self.publish_signed(envelope, crossed, from_disk=from_disk, minimum_reports=minimum_reports)
 
     def publish_signed(
-        self, envelope: bytes, crossed: Sequence[Crossed] = (), *, from_disk: bool = False
+        self,
+        envelope: bytes,
+        crossed: Sequence[Crossed] = (),
+        *,
+        from_disk: bool = False,
+        minimum_reports: int = FEWEST_REPORTS,
     ) -> PublishedSurvey:
         """Store a survey that its publisher has signed, here or elsewhere; the same one again is not an error."""
         # What a client would refuse must not be stored, because it could never be withdrawn.
         manifest, key = verify(envelope), key_of(envelope)
-        row = (manifest.survey, manifest.id, envelope, key, from_disk, False)
+        row = (manifest.survey, manifest.id, envelope, key, from_disk, False, minimum_reports)
         with self._store.writing() as connection:
             if insert_new(connection, SurveyRow, [row]):
                 insert_new(connection, CrossTableRow, [(manifest.survey, *pair) for pair in crossed])
@@ -107,6 +121,11 @@ class SurveyService:
             raise NameTaken(
                 f"{manifest.survey} is published with a different from_disk, on which saved forms rely: leave it as it "
                 "was, or choose another name"
+            )
+        if published.minimum_reports != minimum_reports:
+            raise NameTaken(
+                f"{manifest.survey} is published with minimum_reports: {published.minimum_reports}, so that nobody can "
+                "lower it after a look at the figures: leave it as it was, or choose another name"
             )
         return published
 
@@ -166,7 +185,9 @@ class SurveyService:
         if row.name not in self._manifests:
             self._manifests[row.name] = verify(row.envelope)
         manifest = self._manifests[row.name]
-        return PublishedSurvey(row.name, manifest, row.envelope, row.key, row.from_disk, row.closed)
+        return PublishedSurvey(
+            row.name, manifest, row.envelope, row.key, row.from_disk, row.closed, row.minimum_reports
+        )
 
 
 def _crossed(session: Session, name: str) -> list[Crossed]:

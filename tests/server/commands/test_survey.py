@@ -332,6 +332,27 @@ def test_a_published_survey_keeps_its_key(hushpoll: Command, ask: Ask, survey_fi
     assert json.loads(again.stdout) == first
 
 
+def test_the_minimum_of_reports_is_published_with_a_survey_file_or_beside_a_signed_manifest(
+    hushpoll: Command, ask: Ask, survey_file: Path
+) -> None:
+    text = survey_file.read_text("utf-8")
+    survey_file.write_text(f"{text}minimum_reports: 29\n", "utf-8")
+    refused = hushpoll("survey", "lint", survey_file)
+    assert "minimum_reports must be a whole number from 30 to" in refused.stderr
+    survey_file.write_text(f"{text}population: 100\nminimum_reports: 101\n", "utf-8")
+    assert "more than the population of 100" in hushpoll("survey", "lint", survey_file).stderr
+    survey_file.write_text(f"{text}minimum_reports: 200\n", "utf-8")
+    told = hushpoll("survey", "compile", survey_file, "--out", "m.json").stderr
+    assert "publish it with --minimum-reports 200" in told
+    ask("survey", "publish", "m.json", "--minimum-reports", "200")
+    # The same survey again, from the file.
+    ask("survey", "publish", survey_file)
+    lower = hushpoll("survey", "publish", "m.json", "--minimum-reports", "100")
+    assert "is published with minimum_reports: 200" in lower.stderr
+    beside = hushpoll("survey", "publish", survey_file, "--minimum-reports", "200")
+    assert (beside.exit_code, "go with a signed manifest" in beside.stderr) == (2, True)
+
+
 def test_each_survey_shows_the_key_that_signed_it_and_not_the_instances(
     hushpoll: Command, ask: Ask, survey_file: Path
 ) -> None:

@@ -13,6 +13,7 @@ from tests.vectors.streams import FixedTestStream
 from tests.vectors.surveys import surveys
 
 from hushpoll_client.survey import Survey
+from hushpoll_server.estimate.options import FEWEST_REPORTS
 from hushpoll_server.services import Services
 from hushpoll_shared.groups import Groups
 from hushpoll_shared.manifest import Manifest
@@ -28,10 +29,15 @@ CAMPUS = (
 SMALLEST = 30
 
 
-def publish_campus(services: Services, groups: Sequence[tuple[int, tuple[str, ...]]] = CAMPUS) -> Manifest:
+def publish_campus(
+    services: Services,
+    groups: Sequence[tuple[int, tuple[str, ...]]] = CAMPUS,
+    *,
+    minimum_reports: int = FEWEST_REPORTS,
+) -> Manifest:
     """Publish a survey with two questions and two dimensions, and store these reports."""
     manifest = two_questions(groups=Groups((FACULTY, AGE), SMALLEST), population=10_000)
-    services.surveys.publish(manifest, KEY)
+    services.surveys.publish(manifest, KEY, minimum_reports=minimum_reports)
     for number, labels in groups:
         answers = ({"cheated": place % 3 == 0, "helped": place % 4 > 0} for place in range(number))
         take(services, manifest, answers, labels)

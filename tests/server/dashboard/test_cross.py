@@ -25,9 +25,9 @@ def researcher(client: FlaskClient, services: Services) -> FlaskClient:
     return sign_in(client, services)
 
 
-def cross(researcher: FlaskClient, survey: str, *questions: str, group: str = "") -> str:
+def cross(researcher: FlaskClient, survey: str, *questions: str, group: str = "", early: str = "") -> str:
     """Return the page of a table."""
-    query = {"questions": list(questions), "group": group, "level": "0.9"}
+    query = {"questions": list(questions), "group": group, "level": "0.9", "early": early}
     response = researcher.get(f"/surveys/{survey}/cross", query_string=query)
     assert response.status_code == 200, questions
     return text_of(response.text)
@@ -98,9 +98,12 @@ def test_a_table_without_reports_says_so(researcher: FlaskClient, services: Serv
 def test_below_thirty_reports_nothing_is_tested(researcher: FlaskClient, services: Services) -> None:
     publish_campus(services, ((29, ()),))
     page = cross(researcher, "campus", "cheated", "helped")
-    assert "Too early" in page
-    assert "degree of freedom" not in page
-    assert "<table" in page
+    assert "The figures are shown from 30 reports on." in page
+    assert "<table" not in page
+    asked = cross(researcher, "campus", "cheated", "helped", early="1")
+    assert "Too early" in asked
+    assert "degree of freedom" not in asked
+    assert "<table" in asked
 
 
 def test_a_table_that_nobody_can_read_is_not_drawn(researcher: FlaskClient, services: Services) -> None:

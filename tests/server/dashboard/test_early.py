@@ -9,6 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from tests.samples.designs import warner
 from tests.samples.surveys import make_report
+from tests.server.dashboard.grouped_surveys import publish_campus
 from tests.server.researchers.sign_in import sign_in
 from tests.vectors.surveys import every_type
 from werkzeug.datastructures import MultiDict
@@ -66,13 +67,14 @@ def test_every_type_has_a_sentence(question: Question) -> None:
     assert " reports give ± 10" in words
 
 
-def test_the_link_keeps_the_other_options() -> None:
+def test_the_link_keeps_the_other_options(services: Services, survey: PublishedSurvey) -> None:
+    reading = services.results.read(survey.name)
     query = MultiDict([("level", "0.9"), ("method", ""), ("group", "a&b=c")])
-    assert read_early(query).link == "?level=0.9&method=&group=a%26b%3Dc&early=1"
-    again = read_early(MultiDict([("early", "1"), ("level", "0.9")]))
+    assert read_early(query, survey, reading).link == "?level=0.9&method=&group=a%26b%3Dc&early=1"
+    again = read_early(MultiDict([("early", "1"), ("level", "0.9")]), survey, reading)
     assert (again.shown, again.link) == (True, "?level=0.9&early=1")
     with pytest.raises(ProblemError, match=BAD_QUERY.title):
-        read_early(MultiDict([("early", "perhaps")]))
+        read_early(MultiDict([("early", "perhaps")]), survey, reading)
 
 
 def test_no_figure_is_on_the_page_until_it_is_asked_for(
@@ -91,6 +93,30 @@ def test_no_figure_is_on_the_page_until_it_is_asked_for(
     page = researcher.get("/surveys/campus").text
     assert "Too early" not in page
     assert page.count("<table>") == 2
+
+
+PAGES = ("?", "/report?", "/cross?questions=cheated&questions=helped", "/compare?question=cheated&by=faculty")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_below_the_minimum_of_a_survey_a_page_has_no_figures_until_they_are_asked_for(
+    researcher: FlaskClient, services: Services, page: str
+) -> None:
+    publish_campus(services, minimum_reports=182)
+    text = plain(researcher.get(f"/surveys/campus{page}").text)
+    assert "The figures are shown from 182 reports on." in text
+    assert 'data-label="SE"' not in text
+    asked = plain(researcher.get(f"/surveys/campus{page}&early=1").text)
+    assert "Too early." not in asked
+    assert 'data-label="SE"' in asked
+
+
+@pytest.mark.parametrize("page", [*PAGES, "?group=old"])
+def test_a_survey_that_has_its_minimum_shows_the_figures_of_smaller_groups_too(
+    researcher: FlaskClient, services: Services, page: str
+) -> None:
+    publish_campus(services, minimum_reports=181)
+    assert "Too early." not in researcher.get(f"/surveys/campus{page}").text
 
 
 def test_without_any_report_there_is_nothing_to_show_anyway(researcher: FlaskClient, survey: PublishedSurvey) -> None:

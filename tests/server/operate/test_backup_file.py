@@ -99,7 +99,7 @@ def write_a_text_as_a_number(lines: list[Any]) -> None:
 
 
 def write_a_truth_as_a_number(lines: list[Any]) -> None:
-    first_row(lines, "survey")[-1] = 0
+    first_row(lines, "survey")[-2] = 0
 
 
 def count_in_words(lines: list[Any]) -> None:

@@ -63,7 +63,9 @@ def make_schema(url: str, revision: str) -> sa.Engine:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
         survey = {"name": "old", "id": "00", "envelope": b"x", "key": "k", "no": False}
-        connection.execute(sa.text("INSERT INTO survey VALUES (:name, :id, :envelope, :key, :no, :no)"), survey)
+        columns = "name, manifest_id, envelope, key, from_disk, closed"
+        values = ":name, :id, :envelope, :key, :no, :no"
+        connection.execute(sa.text(f"INSERT INTO survey ({columns}) VALUES ({values})"), survey)
         for number, text in ((b"0", '["1","0f"]'), (b"1", "")):
             connection.execute(
                 sa.text("INSERT INTO report (survey, id, draws) VALUES ('old', :id, :draws)"),

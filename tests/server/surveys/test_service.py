@@ -94,6 +94,14 @@ def test_cross_tables_are_published_with_the_survey_and_never_change(services: S
     assert SurveyService(services.store, services.clock).crossed("campus") == (pair,)
 
 
+def test_the_minimum_of_reports_cannot_be_lowered_after_publication(services: Services) -> None:
+    services.surveys.publish(two_questions(), KEY, minimum_reports=200)
+    assert services.surveys.get("campus").minimum_reports == 200
+    with pytest.raises(NameTaken, match="is published with minimum_reports: 200"):
+        services.surveys.publish(two_questions(), KEY)
+    assert services.surveys.get("campus").minimum_reports == 200
+
+
 def test_cross_tables_stand_in_the_order_of_the_questions(services: Services) -> None:
     questions = tuple(Question(name, "x", YesNo(), warner(odds="3:1")) for name in ("z", "m", "a"))
     services.surveys.publish(two_questions(questions=questions), KEY, [("a", "z"), ("z", "a"), ("m", "a"), ("z", "m")])

@@ -83,9 +83,10 @@ class Facts:
 def report(name: str) -> str:
     """Show a survey with its design, its methods and its figures, for paper."""
     headers.use(headers.RESEARCHER_PAGE)
-    options, early = read_page_options(request.args), read_early(request.args)
+    options = read_page_options(request.args)
     surveys, results = current(SurveyService), current(ResultsService)
     survey, reading = surveys.get(name), results.read(name)
+    early = read_early(request.args, survey, reading)
     facts = Facts(survey, surveys.phase(survey), reading.reports, surveys.now())
     graded = results.graded_results(reading, shown_levels(options), options)
     panels = make_panels(reading.manifest, graded, options)
