@@ -16,6 +16,7 @@ from hushpoll_server.collect.health import blueprint as health
 from hushpoll_server.collect.views import blueprint as collect
 from hushpoll_server.dashboard.explore_pages import BLUEPRINTS as EXPLORE_PAGES
 from hushpoll_server.dashboard.report.views import blueprint as report
+from hushpoll_server.dashboard.scripts import blueprint as scripts
 from hushpoll_server.dashboard.views import blueprint as dashboard
 from hushpoll_server.paths import template_folder
 from hushpoll_server.researchers.views import blueprint as researchers
@@ -49,7 +50,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     atexit.register(instance.close)
     headers.install(app, public_url=settings.public_url)
     compression.install(app)
-    own = (api, collect, dashboard, figures, health, home, report, researchers, respond, watch.blueprint)
+    own = (api, collect, dashboard, figures, health, home, report, researchers, respond, scripts, watch.blueprint)
     for blueprint in (*own, *EXPLORE_PAGES):
         app.register_blueprint(blueprint)
     _handle_errors(app)

@@ -97,6 +97,13 @@ test("what the page reads does not need the strict readers, and they need nothin
   }
 });
 
+test("what the researcher's pages load imports nothing but its neighbours", async () => {
+  for (const { name, source } of await modulesOf("dashboard")) {
+    for (const path of staticImports(source)) assert.match(path, /^\.\/[a-z_]+\.js$/, name);
+    assert.doesNotMatch(source, /\bimport\s*\(|\beval\b|\bFunction\b/, name);
+  }
+});
+
 test("the example in the README runs", async (context) => {
   const [, example] = /```js\n(.*?)```/s.exec(README) ?? [];
   assert.ok(example.split("\n").length <= 27);

@@ -81,7 +81,7 @@ class Exploration:
 
 def read_exploration(name: str) -> Exploration:
     """Read what every one of these pages takes: level, coverage, adjustment and groups."""
-    headers.use(headers.RESEARCHER_PAGE)
+    headers.use(headers.RESEARCHER_PAGE_WITH_SCRIPT)
     options, survey, whose = read_page_options(request.args), current(SurveyService).get(name), read_filter(name)
     return Exploration(
         survey=survey,

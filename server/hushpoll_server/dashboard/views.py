@@ -39,7 +39,7 @@ def survey_list() -> str:
 @signed_in
 def dashboard(name: str) -> str:
     """Show the estimates of a survey."""
-    headers.use(headers.RESEARCHER_PAGE)
+    headers.use(headers.RESEARCHER_PAGE_WITH_SCRIPT)
     options, survey = read_page_options(request.args), current(SurveyService).get(name)
     results = current(ResultsService)
     # One reading for all figures: between two readings a report could arrive.

@@ -44,7 +44,10 @@ WORKER: Final = _policy("connect-src 'self'", "form-action 'none'")
 # A page to read: the privacy label, the states of a survey, errors.
 PUBLIC_PAGE: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 'none'")
 # A researcher's page: forms to this server, no script.
-RESEARCHER_PAGE: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 'self'")
+_RESEARCHER: Final = ("style-src 'self'", "img-src 'self'", "form-action 'self'")
+RESEARCHER_PAGE: Final = _policy(*_RESEARCHER)
+# The same with modules of this server, which may ask this server for more, and never write markup.
+RESEARCHER_PAGE_WITH_SCRIPT: Final = _policy("script-src 'self'", "connect-src 'self'", *_RESEARCHER)
 
 
 def respondent_page(report_url: str, *, has_logo: bool = False, hosts: Sequence[str] | None = ()) -> Policy:

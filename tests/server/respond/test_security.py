@@ -23,8 +23,8 @@ LOCKED = (
 )
 NOTHING_TRUSTED, ONLY_THE_WORKER = "trusted-types 'none'", "trusted-types worker"
 PATHS = ("/s/campus", "/s/campus/privacy", "/s/campus/embed", "/s/campus/page.html", "/s/nowhere", "/nowhere",
-         "/js/form.js", "/s/worker.js", "/static/hushpoll.css", "/api/v1/surveys/campus/manifest", "/api/nowhere",
-         "/healthz", "/surveys")  # fmt: skip
+         "/js/form.js", "/js/dashboard/main.js", "/s/worker.js", "/static/hushpoll.css", "/healthz", "/surveys",
+         "/api/v1/surveys/campus/manifest", "/api/nowhere")  # fmt: skip
 
 
 @pytest.fixture
