@@ -8,6 +8,7 @@ from typing import Any
 
 from hushpoll_server.collect.service import CollectService
 from hushpoll_server.collect.writer import Writer
+from hushpoll_server.export.service import ExportService
 from hushpoll_server.gateways.service import GatewayService
 from hushpoll_server.researchers.service import ResearcherService
 from hushpoll_server.researchers.sessions import SessionService
@@ -45,6 +46,7 @@ class Services:
         )
         self.collect = CollectService(self.store, self.surveys, self._writer, self.metrics)
         self.results = ResultsService(self.surveys, self.collect)
+        self.exports = ExportService(self.surveys, self.collect)
         self.pages = PageCache()
 
     def by_class(self) -> Mapping[type[Any], object]:
@@ -59,6 +61,7 @@ class Services:
             self.metrics,
             self.collect,
             self.results,
+            self.exports,
             self.pages,
         )
         return {type(service): service for service in services}

@@ -13,7 +13,7 @@ from itertools import chain, islice
 
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from hushpoll_server.collect.arrivals import Arrivals
 from hushpoll_server.collect.batch import CheckedReport, Stored, Verdict
@@ -189,17 +189,18 @@ class CollectService:
         """
         return list(self.stream(survey))
 
+    def check_reports(self, survey: str) -> None:
+        """Raise `ReportsPurged` if `stream` would, before anything is sent."""
+        with self._store.reading() as session:
+            _check_reports(session, survey)
+
     def stream(self, survey: str) -> Iterator[report.Report]:
         """Yield what `reports` returns, one by one and from one state of the database."""
         manifest = self._surveys.manifest(survey)
         columns = select(ReportRow.id, ReportRow.draws, ReportRow.groups)
         query = columns.where(ReportRow.survey == survey).order_by(col(ReportRow.id))
         with self._store.reading() as session:
-            if (purge := session.get(PurgeRow, survey)) is not None:
-                raise ReportsPurged(
-                    f"the draws of {purge.reports:,} reports to {survey} were purged: the rest would give different "
-                    "figures than the dashboard. The estimates are still there: choose csv, json or parquet"
-                )
+            _check_reports(session, survey)
             for report_id, draws, groups in session.exec(query.execution_options(yield_per=ROWS_AT_A_TIME)):
                 yield report.Report(survey, manifest.id, report_id.hex(), read_draws(draws, manifest), groups)
 
@@ -233,3 +234,11 @@ class CollectService:
         entries = [entry for entry in read if isinstance(entry, CheckedReport)]
         verdicts = iter(self._writer.write(entries) if entries else ())
         return [next(verdicts) if isinstance(entry, CheckedReport) else entry for entry in read]
+
+
+def _check_reports(session: Session, survey: str) -> None:
+    if (purge := session.get(PurgeRow, survey)) is not None:
+        raise ReportsPurged(
+            f"the draws of {purge.reports:,} reports to {survey} were purged: the rest would give different "
+            "figures than the dashboard. The estimates are still there: choose csv, json or parquet"
+        )

@@ -7,9 +7,10 @@ next. It needs the extra `parquet`.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Sequence
+import io
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import IO, Any
+from typing import Any
 
 from hushpoll_server.export.columns import Column, Row
 from hushpoll_shared.errors import InvalidValue
@@ -19,16 +20,37 @@ ROWS_AT_A_TIME = 10_000
 _WITHOUT = "parquet needs pyarrow: install the extra with pip install 'hushpoll[parquet]'"
 
 
-def write_parquet(file: IO[bytes], columns: Sequence[Column], rows: Iterable[Row]) -> None:
-    """Write the rows to a file."""
+def parquet_parts(columns: Sequence[Column], rows: Iterable[Row]) -> Iterator[bytes]:
+    """Yield the bytes of a Parquet file, part by part."""
     arrow, parquet = _library("pyarrow"), _library("pyarrow.parquet")
     schema = arrow.schema([(column.name, _arrow_type(arrow, column)) for column in columns])
-    rest = iter(rows)
-    with parquet.ParquetWriter(file, schema) as writer:
+    rest, sink = iter(rows), _Sink()
+    with parquet.ParquetWriter(arrow.PythonFile(sink, mode="w"), schema) as writer:
         while part := list(islice(rest, ROWS_AT_A_TIME)):
             writer.write_table(_table(arrow, schema, part))
             # Before the next part is read, so that only one is held.
             part.clear()
+            yield sink.take()
+    yield sink.take()
+
+
+class _Sink(io.RawIOBase):
+    """A file that holds what was written since the last time that it was taken."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._parts.append(bytes(data))
+        return len(self._parts[-1])
+
+    def take(self) -> bytes:
+        taken = b"".join(self._parts)
+        self._parts.clear()
+        return taken
 
 
 def check_parquet() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,7 +13,7 @@ from tests.vectors.surveys import surveys
 
 from hushpoll_server.export import reports as room
 from hushpoll_server.export.columns import names_of
-from hushpoll_server.export.parquet import write_parquet
+from hushpoll_server.export.parquet import parquet_parts
 from hushpoll_server.export.reports import report_columns, report_lines, report_rows, with_new_ids
 from hushpoll_server.export.spreadsheet import csv_parts
 from hushpoll_shared.manifest import Manifest
@@ -59,20 +58,6 @@ def test_new_ids_in_a_new_order_keep_every_report(monkeypatch: pytest.MonkeyPatc
     assert draws[0] == draws[1]
 
 
-class Sink(io.RawIOBase):
-    """A file that forgets what is written, and keeps its length."""
-
-    length = 0
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: object) -> int:
-        size = memoryview(data).nbytes  # type: ignore[arg-type] # bytes, or a buffer of the Parquet library
-        self.length += size
-        return size
-
-
 def invented(manifest: Manifest, number: int) -> Iterator[Report]:
     return (
         Report("campus", manifest.id, f"{place:032x}", {"cheated": str(place % 2), "helped": str(place % 3 % 2)})
@@ -82,20 +67,17 @@ def invented(manifest: Manifest, number: int) -> Iterator[Report]:
 
 def peak(kind: str, number: int) -> int:
     """Return the most bytes that Python held while this many reports were written."""
-    manifest, sink = two_questions(), Sink()
+    manifest = two_questions()
     tracemalloc.start()
     reports = invented(manifest, number)
     if kind == "new ids":
         reports = with_new_ids(manifest, reports)
-    if kind == "parquet":
-        write_parquet(sink, report_columns(manifest), report_rows(manifest, reports))  # type: ignore[arg-type]
-    elif kind == "ndjson":
-        sink.writelines(report_lines(reports))
-    else:
-        sink.writelines(csv_parts(report_columns(manifest), report_rows(manifest, reports)))
+    columns, rows = report_columns(manifest), report_rows(manifest, reports)
+    parts = {"parquet": parquet_parts, "ndjson": lambda *_: report_lines(reports)}.get(kind, csv_parts)(columns, rows)
+    length = sum(map(len, parts))
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert sink.length > number
+    assert length > number
     return most
 
 
