@@ -18,6 +18,7 @@ from tests.running.server_process import ServerProcess
 from tests.samples.surveys import KEY, make_report, two_questions
 from tests.server.collect.recount import recount
 
+from hushpoll_server.collect.days import possible_sum
 from hushpoll_server.counting.tally import SurveyCounts
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
@@ -117,11 +118,13 @@ def books(server: ServerProcess, manifest: Manifest, acknowledged: Collection[st
     with services_of(server) as services:
         stored = {report.id for report in services.collect.reports(manifest.survey)}
         counts, recounted = services.collect.counts(manifest.survey), recount(services, manifest.survey)
+        days = services.collect.days(manifest.survey)
+    by_day = sum(days.values()) - possible_sum(days, len(stored))
     return Books(
         acknowledged=len(acknowledged),
         stored=len(stored),
         lost=len(set(acknowledged) - stored),
-        doubled=((flat(counts) - flat(recounted)) + (flat(recounted) - flat(counts))).total(),
+        doubled=((flat(counts) - flat(recounted)) + (flat(recounted) - flat(counts))).total() + by_day,
         never_sent=len(stored - set(sent)),
     )
 

@@ -23,6 +23,7 @@ from tests.server.gateways.senders import as_gateway
 from hushpoll_client.cli import main
 from hushpoll_server.app import create_app
 from hushpoll_server.collect import counters
+from hushpoll_server.collect.days import possible_sum
 from hushpoll_server.counting.tally import SurveyCounts
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.operate.purge import purge
@@ -225,6 +226,8 @@ class World:
         for name, survey in self.model.items():
             assert self.services.collect.counts(name) == survey.counted
             assert self.services.collect.number_of_reports(name) == survey.counted.get("cheated", Counter())["n"]
+            days = self.services.collect.days(name)
+            assert sum(days.values()) == possible_sum(days, self.services.collect.number_of_reports(name))
             if not survey.is_purged:
                 reports = self.services.collect.reports(name)
                 assert {report.id: dict(report.draws) for report in reports} == survey.stored

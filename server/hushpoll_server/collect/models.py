@@ -14,6 +14,8 @@ from sqlmodel import Field, SQLModel
 LONGEST_JOINT_NAME = 129
 # Four dimensions of two characters each.
 LONGEST_GROUPS = 8
+# A date, or that it is not known.
+LONGEST_DAY = 10
 # What replaces draws that were purged. No report's draws are spelled like this.
 PURGED = ""
 _EMPTY = {"server_default": text("''")}
@@ -80,4 +82,15 @@ class BurstRow(SQLModel, table=True):
 
     survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
     shard: int = Field(default=0, primary_key=True)
+    count: int = Field(sa_type=BigInteger)
+
+
+class DayRow(SQLModel, table=True):
+    """How many reports to a survey were counted on a day, in the steps of `days.py`; or came on days not known."""
+
+    __tablename__ = "day"
+    __table_args__ = {"sqlite_with_rowid": False}
+
+    survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
+    day: str = Field(primary_key=True, max_length=LONGEST_DAY)
     count: int = Field(sa_type=BigInteger)

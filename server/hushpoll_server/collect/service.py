@@ -25,6 +25,7 @@ from hushpoll_server.collect.counters import (
     read_rejections,
     read_totals,
 )
+from hushpoll_server.collect.days import read_days
 from hushpoll_server.collect.equal_reports import EqualReportsFinder
 from hushpoll_server.collect.models import PurgeRow, ReportRow
 from hushpoll_server.collect.reader import Reader
@@ -212,6 +213,11 @@ class CollectService:
         """Return how often reports to a survey came far faster than before."""
         with self._store.reading() as session:
             return read_bursts(session, survey)
+
+    def days(self, survey: str) -> dict[str, int]:
+        """Return how many reports were counted by day; read before the counters, it has none that they lack."""
+        with self._store.reading() as session:
+            return read_days(session, survey)
 
     def _note_arrival(self, survey: str, verdict: Verdict) -> None:
         if verdict is Stored.ACCEPTED and self._arrivals.note(survey):

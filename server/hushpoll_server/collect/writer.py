@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from hushpoll_server.collect.batch import CheckedReport, Stored, Verdict, store_batch
 from hushpoll_server.collect.counters import draw_shard
+from hushpoll_server.collect.days import DayCounting
 from hushpoll_server.collect.mixing import Mixing
 from hushpoll_server.collect.rejections import Rejected, Rejections, write_rejections
 from hushpoll_server.store import Store
@@ -74,7 +75,7 @@ class Writer:
         self._store, self._clock, self._wait = store, clock, wait
         self._queue_size = queue_size
         self._metrics = metrics or Metrics()
-        self._rejections, self._mixing = Rejections(), Mixing(store)
+        self._rejections, self._mixing, self._days = Rejections(), Mixing(store), DayCounting(store, clock)
         self._lock = threading.Lock()
         self._deadlines = Deadlines(wait, _try_later)
         # The process in which the thread runs, by how often it was forked; None if there is no thread.
@@ -163,6 +164,8 @@ class Writer:
             self._metrics.waiting(-len(batch))
             if self._mixing.is_due or last:
                 self._mix()
+            if (self._days.is_due or last) and not self.has_failed:
+                self._count_days()
 
     def _outcomes(self, batch: Sequence[_Waiting]) -> list[Outcome]:
         entries = [entry for waiting in batch for entry in waiting.entries]
@@ -189,6 +192,7 @@ class Writer:
             self._fail(error, len(entries))
             raise ProblemError(TRY_LATER) from None
         self._mixing.note(entries, verdicts)
+        self._days.note(entries)
         if entries:
             stored = Counter(verdict.value for verdict in verdicts if isinstance(verdict, Stored))
             self._metrics.committed(stored, len(entries), time.perf_counter() - started)
@@ -200,11 +204,21 @@ class Writer:
         except Exception as error:  # noqa: BLE001 (whatever it was, collection goes on, and it is tried again later)
             log.error("reports were not mixed: %s", type(error).__name__)
 
+    def _count_days(self) -> None:
+        try:
+            self._days.count()
+        except Exception as error:  # noqa: BLE001 (whatever it was, collection goes on, and it is tried again later)
+            log.error("reports were not counted by day: %s", type(error).__name__)
+            self._stop_if_unsafe(error)
+
     def _fail(self, error: Exception, reports: int) -> None:
         self._metrics.failed()
-        self.has_failed = self._store.is_unsafe_after(error)
         # Only the type of the error: its text could contain a report.
         log.error("a batch of %d reports was not stored: %s", reports, type(error).__name__)
+        self._stop_if_unsafe(error)
+
+    def _stop_if_unsafe(self, error: Exception) -> None:
+        self.has_failed = self._store.is_unsafe_after(error)
         if self.has_failed:
             log.critical("the disk has failed: no report is accepted until this process is replaced")
 

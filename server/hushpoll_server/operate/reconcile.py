@@ -15,6 +15,7 @@ from typing import NamedTuple
 from sqlmodel import Session, delete, select
 
 from hushpoll_server.collect.counters import read_grouped_counts
+from hushpoll_server.collect.days import forget_days, possible_sum, read_days
 from hushpoll_server.collect.models import PURGED, CounterRow, PurgeRow, ReportRow
 from hushpoll_server.counting.stored_draws import read_draws
 from hushpoll_server.counting.tally import GroupedCounts, add_counts, counts_of, number_of_reports, tally_groups
@@ -28,6 +29,8 @@ from hushpoll_shared.problems import ProblemError
 
 # Used in place of a question's id: no id contains this character.
 ALL_QUESTIONS = "*"
+# Named like a counter: how many reports were counted by day.
+DAYS = "days"
 # The most reports that are held in memory at once.
 PART_REPORTS = 10_000
 
@@ -94,8 +97,11 @@ def repair(store: Store, rules: Rules) -> Checked:
 
 
 def _set(session: Session, survey: str, difference: Difference) -> None:
-    # All shards are replaced by one; a counter of zero needs none.
     question, groups, name, count = difference.question, difference.groups, difference.counter, difference.recounted
+    if (question, name) == (ALL_QUESTIONS, DAYS):
+        forget_days(session, survey, count)
+        return
+    # All shards are replaced by one; a counter of zero needs none.
     session.exec(delete(CounterRow).filter_by(survey=survey, question=question, groups=groups, name=name))
     if count:
         session.add(CounterRow(survey=survey, question=question, groups=groups, name=name, count=count))
@@ -109,9 +115,16 @@ def _compare(session: Session, rules: Rules) -> Checked:
     differences = [each for each in _differences(stored, recount.counts) if not each.may_be_purged(purge.reports)]
     if purge.reports and n != recount.rows + purge.ids:
         differences.insert(0, Difference(ALL_QUESTIONS, TOTAL, n, recount.rows + purge.ids))
+    differences += _wrong_days(session, manifest.survey, recount.rows + purge.ids)
     # A row without draws is right only if a purge is on record.
     unreadable = recount.unreadable + max(0, recount.without_draws - (purge.reports - purge.ids))
     return Checked(manifest.survey, n, recount.rows, purge.reports, unreadable, tuple(differences))
+
+
+def _wrong_days(session: Session, survey: str, reports: int) -> list[Difference]:
+    stored = read_days(session, survey)
+    counted, possible = sum(stored.values()), possible_sum(stored, reports)
+    return [Difference(ALL_QUESTIONS, DAYS, counted, possible)] if counted != possible else []
 
 
 def _differences(stored: GroupedCounts, recounted: GroupedCounts) -> list[Difference]:

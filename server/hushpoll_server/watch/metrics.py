@@ -29,7 +29,7 @@ from hushpoll_shared.problems import Problem
 
 log = logging.getLogger(__name__)
 
-# Figures of good reports are updated when this many more were accepted.
+# What good reports move, here and in the counts by day, moves in steps of this many of them.
 STEP: Final = 20
 FOLDER: Final = "metrics"
 OUTCOMES: Final = ("accepted", "duplicate")

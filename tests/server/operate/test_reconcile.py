@@ -8,10 +8,12 @@ from collections.abc import Mapping
 import pytest
 from sqlmodel import col, delete, update
 from tests.samples.surveys import KEY, make_report, two_questions
+from tests.server.clock import Clock
 
 from hushpoll_server.collect.batch import Stored
-from hushpoll_server.collect.models import CounterRow, ReportRow
+from hushpoll_server.collect.models import CounterRow, DayRow, ReportRow
 from hushpoll_server.operate import reconcile
+from hushpoll_server.operate.purge import purge
 from hushpoll_server.operate.reconcile import Difference, check, repair
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import PublishedSurvey, Rules
@@ -100,6 +102,32 @@ def test_the_counters_of_crossed_questions_are_checked_and_repaired_like_others(
     set_counter(services, "cheated,helped", "1,1", 2)
     assert repair(services.store, rules).differences == (Difference("cheated,helped", "1,1", 2, 3),)
     assert check(services.store, rules).is_right
+
+
+@pytest.mark.parametrize(
+    ("stored", "possible"), [({"2026-11-16": 20}, 10), ({"2026-11-16": 7}, 0), ({"unknown": 11}, 10)]
+)
+def test_counts_by_day_that_cannot_be_right_are_named_and_forgotten(
+    filled: Services, stored: Mapping[str, int], possible: int
+) -> None:
+    with filled.store.transaction() as session:
+        session.add_all(DayRow(survey="campus", day=day, count=count) for day, count in stored.items())
+    expected = (Difference("*", "days", sum(stored.values()), possible),)
+    assert check(filled.store, Rules(two_questions())).differences == expected
+    assert filled.collect.days("campus") == stored
+    assert repair(filled.store, Rules(two_questions())).differences == expected
+    assert check(filled.store, Rules(two_questions())).is_right
+    assert filled.collect.days("campus") == ({"unknown": possible} if possible else {})
+
+
+def test_counts_by_day_are_compared_with_purged_reports_as_well(filled: Services, clock: Clock) -> None:
+    purge(filled.store, two_questions(), clock.now, ended=True, progress=lambda _: None)
+    with filled.store.transaction() as session:
+        session.add(DayRow(survey="campus", day="unknown", count=10))
+    assert check(filled.store, Rules(two_questions())).is_right
+    with filled.store.transaction() as session:
+        session.add(DayRow(survey="campus", day="2026-11-16", count=20))
+    assert check(filled.store, Rules(two_questions())).differences == (Difference("*", "days", 30, 10),)
 
 
 def test_a_repair_leaves_other_surveys_alone(filled: Services) -> None:

@@ -98,6 +98,24 @@ def test_every_schema_that_ever_was_is_brought_to_the_newest_and_keeps_its_repor
     engine.dispose()
 
 
+@pytest.mark.parametrize("revision", ["hushpoll_0001", "hushpoll_0002"])
+@pytest.mark.parametrize("deleted_ids", [0, 5])
+def test_reports_that_came_before_days_were_counted_have_no_day(
+    database_url: str, revision: str, deleted_ids: int
+) -> None:
+    engine = make_schema(database_url, revision)
+    with engine.begin() as connection:
+        connection.execute(sa.text(f"INSERT INTO purge VALUES ('old', {deleted_ids + 1}, {deleted_ids})"))
+        connection.execute(
+            sa.text("INSERT INTO survey SELECT 'empty', '01', envelope, key, closed, closed FROM survey")
+        )
+    Store(database_url).close()
+    with engine.connect() as connection:
+        days = connection.execute(sa.text("SELECT survey, day, count FROM day")).all()
+    assert days == [("old", "unknown", 2 + deleted_ids)]
+    engine.dispose()
+
+
 def test_asking_what_is_missing_changes_nothing(database_url: str, tmp_path: Path) -> None:
     assert missing_steps(database_url) == steps_after(None)
     assert not (tmp_path / "hushpoll.db").exists()
@@ -119,7 +137,7 @@ def test_a_stored_report_has_room_for_its_survey_its_id_its_draws_and_its_groups
     assert columns["report"] == {"survey", "id", "draws", "groups"}
 
 
-@pytest.mark.parametrize("table", ["report", "counter", "rejection"])
+@pytest.mark.parametrize("table", ["report", "counter", "rejection", "day"])
 def test_sqlite_numbers_no_report_in_order_of_arrival(sqlite_url: str, table: str) -> None:
     store = Store(sqlite_url)
     with pytest.raises(SQLAlchemyError, match="no such column: rowid"), store.reading() as session:

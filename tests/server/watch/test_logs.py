@@ -65,6 +65,7 @@ def test_every_sentence_of_the_log_is_on_this_list() -> None:
         "%s at %s:%s",
         "a batch of %d reports was not stored: %s",
         "metrics are off in this process: %s",
+        "reports were not counted by day: %s",
         "reports were not mixed: %s",
         "the database does not respond",
         "the disk has failed: no report is accepted until this process is replaced",
