@@ -15,8 +15,7 @@ import secrets
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Final
 
 from sqlmodel import Session, col, delete, func, select, update
@@ -24,6 +23,7 @@ from sqlmodel import Session, col, delete, func, select, update
 from hushpoll_server.collect.batch import CheckedReport
 from hushpoll_server.collect.counters import read_totals
 from hushpoll_server.collect.models import DayRow
+from hushpoll_server.counting.days import UNKNOWN, is_date
 from hushpoll_server.counting.tally import number_of_reports
 from hushpoll_server.store import Store
 from hushpoll_server.store.statements import add_to_counts
@@ -31,26 +31,8 @@ from hushpoll_server.surveys.models import SurveyRow
 from hushpoll_server.watch.metrics import STEP
 from hushpoll_shared.manifest import Manifest
 
-# Stands for the day of reports that came before days were counted.
-UNKNOWN: Final = "unknown"
 # How long after a new report a process looks for steps. One of the last seconds of a day may count on the next.
 SECONDS: Final = 10.0
-
-
-@dataclass(frozen=True)
-class ReportDays:
-    """All reports to a survey: how many were counted on which day, came on unknown days, or wait for a step."""
-
-    by_day: Mapping[date, int]
-    unknown: int
-    waiting: int
-
-    @classmethod
-    def of(cls, stored: Mapping[str, int], reports: int) -> ReportDays:
-        """Return what the stored counts say, given how many reports there are."""
-        by_day = {date.fromisoformat(day): count for day, count in sorted(stored.items()) if _is_date(day)}
-        counted = sum(stored.values())
-        return cls(by_day, counted - sum(by_day.values()), max(0, reports - counted))
 
 
 class DayCounting:
@@ -126,7 +108,7 @@ def read_days(session: Session, survey: str) -> dict[str, int]:
 def possible_sum(stored: Mapping[str, int], reports: int) -> int:
     """Return the sum of the stored counts if each were right: whole steps of days, and not more than all reports."""
     unknown = max(0, stored.get(UNKNOWN, 0))
-    steps = sum(max(0, count // STEP) for day, count in stored.items() if _is_date(day))
+    steps = sum(max(0, count // STEP) for day, count in stored.items() if is_date(day))
     return min(reports, unknown + steps * STEP)
 
 
@@ -135,10 +117,3 @@ def forget_days(session: Session, survey: str, reports: int) -> None:
     session.exec(delete(DayRow).where(col(DayRow.survey) == survey))
     if reports:
         session.add(DayRow(survey=survey, day=UNKNOWN, count=reports))
-
-
-def _is_date(day: str) -> bool:
-    try:
-        return date.fromisoformat(day).isoformat() == day
-    except ValueError:
-        return False

@@ -1,4 +1,4 @@
-"""hushpoll export: figures with all that is needed to check them, tests, reports, a codebook, or scripts that check.
+"""hushpoll export: figures with all that is needed to check them, tests, reports, days, a codebook, or scripts.
 
 The rule here: a file appears whole or not at all, and what was asked for is checked before anything is read.
 """
@@ -69,8 +69,9 @@ def command(
     in random order, from which hushpoll estimate gives the same figures.
 
     --what tests writes margins, tests, odds ratios and covariances of the survey's cross tables and pairs, with --by
-    also how groups differ; --what reports writes a row for each report; --what codebook says what every column,
-    code and draw means. r, stata and notebook write a script that computes the figures again from the reports.
+    also how groups differ; --what reports writes a row for each report; --what days how many came on which day, in
+    steps of twenty; --what codebook says what every column, code and draw means. r, stata and notebook write a script
+    that computes the figures again from the reports.
     """
     order = Order(
         what=what or usual_content(format_),

@@ -6,7 +6,7 @@ The rule here: with the codebook and a file of reports, somebody who has nothing
 from __future__ import annotations
 
 from hushpoll_server.estimate.options import Options
-from hushpoll_server.export import associations, tables, wide
+from hushpoll_server.export import associations, days, tables, wide
 from hushpoll_server.export.columns import Row
 from hushpoll_server.export.recipes import recipe_of
 from hushpoll_server.export.reports import report_columns
@@ -49,6 +49,7 @@ def codebook(manifest: Manifest, key: str, options: Options) -> Row:
             "estimates": [column.to_json() for column in tables.COLUMNS],
             "estimates_wide": [column.to_json() for column in wide.ABOUT],
             "tests": [column.to_json() for column in associations.COLUMNS],
+            "days": [column.to_json() for column in days.COLUMNS],
         },
     }
 

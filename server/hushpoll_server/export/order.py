@@ -12,12 +12,13 @@ from hushpoll_server.export.parquet import check_parquet
 from hushpoll_server.export.scripts import LANGUAGES
 from hushpoll_shared.errors import HushpollError
 
-ESTIMATES, TESTS, REPORTS, CODEBOOK, SCRIPT = "estimates", "tests", "reports", "codebook", "script"
+ESTIMATES, TESTS, REPORTS, DAYS, CODEBOOK, SCRIPT = "estimates", "tests", "reports", "days", "codebook", "script"
 # Which formats there are of what.
 FORMATS = {
     ESTIMATES: ("csv", "json", "parquet"),
     TESTS: ("csv", "json", "parquet"),
     REPORTS: ("ndjson", "csv", "parquet"),
+    DAYS: ("csv", "json", "parquet"),
     CODEBOOK: ("json",),
     SCRIPT: tuple(LANGUAGES),
 }
@@ -55,6 +56,8 @@ class Order:
             raise OrderRefused("--by goes with estimates and tests: a report has the labels of all its groups.")
         if self.labels and self.what in (CODEBOOK, SCRIPT):
             raise OrderRefused("--group goes with figures and reports: a script says how to choose a group.")
+        if self.labels and self.what == DAYS:
+            raise OrderRefused("--group goes with figures and reports: days are counted for everybody only.")
         if self.what == SCRIPT and (self.options.coverage != "pointwise" or self.options.method == "wald"):
             raise OrderRefused("A script has pointwise limits, by the methods wilson and exact.")
         if self.options.beta is not None and self.what != ESTIMATES:

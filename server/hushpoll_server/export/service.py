@@ -6,20 +6,21 @@ before the first byte; the bytes come part by part, and reports are read once, f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from hushpoll_server.analysis.comparison import compare_grouped_counts
 from hushpoll_server.analysis.groups import codes_within, shown_counts
 from hushpoll_server.counting.crossed import Crossed
+from hushpoll_server.counting.days import ReportDays
 from hushpoll_server.counting.tally import GroupedCounts
-from hushpoll_server.export import associations, tables
+from hushpoll_server.export import associations, days, tables
 from hushpoll_server.export.codebook import codebook
 from hushpoll_server.export.columns import Column, Row
 from hushpoll_server.export.documents import associations_document, estimates_document, write_json
 from hushpoll_server.export.figures import crosstabs_of, figures_of, parts_of
-from hushpoll_server.export.order import CODEBOOK, ESTIMATES, REPORTS, SCRIPT, TESTS, Order
+from hushpoll_server.export.order import CODEBOOK, DAYS, ESTIMATES, REPORTS, SCRIPT, TESTS, Order
 from hushpoll_server.export.parquet import parquet_parts
 from hushpoll_server.export.reports import report_columns, report_lines, report_rows, with_new_ids
 from hushpoll_server.export.scripts import script
@@ -65,6 +66,9 @@ class Collected(Protocol):
 
     def number_of_reports(self, survey: str) -> int:
         """Return how many reports there are."""
+
+    def days(self, survey: str) -> Mapping[str, int]:
+        """Return how many reports were counted by day."""
 
     def check_reports(self, survey: str) -> None:
         """Refuse reports whose draws were purged."""
@@ -158,6 +162,15 @@ def _reports(work: _Work) -> Iterator[bytes]:
     return _table(work.order, report_columns(work.manifest), report_rows(work.manifest, reports))
 
 
+def _days(work: _Work) -> Iterator[bytes]:
+    # The days first: a report that comes in between waits.
+    stored = work.collected.days(work.survey.name)
+    counted = ReportDays.of(stored, work.collected.number_of_reports(work.survey.name))
+    if work.order.format == "json":
+        return _document(days.days_document(work.manifest, work.survey.key, counted))
+    return _table(work.order, days.COLUMNS, days.day_rows(work.manifest, counted))
+
+
 def _codebook(work: _Work) -> Iterator[bytes]:
     return _document(codebook(work.manifest, work.survey.key, work.order.options))
 
@@ -193,6 +206,7 @@ _WRITERS: dict[str, Callable[[_Work], Iterator[bytes]]] = {
     ESTIMATES: _estimates,
     TESTS: _tests,
     REPORTS: _reports,
+    DAYS: _days,
     CODEBOOK: _codebook,
     SCRIPT: _script,
 }

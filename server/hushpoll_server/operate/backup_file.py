@@ -1,6 +1,6 @@
 """The file of a backup: lines of JSON from which either engine can be filled, with a hash of everything at the end.
 
-    {"format":"hushpoll-backup-1","hushpoll":"0.1.0","schema":"hushpoll_0003"}
+    {"format":"hushpoll-backup-1","hushpoll":"0.1.0","schema":"hushpoll_0004"}
     {"table":"survey","columns":{"name":"text","manifest_id":"text","envelope":"bytes",…}}
     ["campus","4e7c…","eyJ…",…]
     …

@@ -17,9 +17,10 @@ from tests.server.clock import Clock
 
 from hushpoll_server.collect import days as module
 from hushpoll_server.collect.batch import CheckedReport, Stored, store_batch
-from hushpoll_server.collect.days import SECONDS, UNKNOWN, DayCounting, ReportDays, possible_sum
+from hushpoll_server.collect.days import SECONDS, DayCounting, possible_sum
 from hushpoll_server.collect.models import DayRow
 from hushpoll_server.collect.reader import Reader
+from hushpoll_server.counting.days import UNKNOWN, ReportDays
 from hushpoll_server.operate.purge import purge
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings

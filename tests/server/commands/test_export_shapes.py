@@ -11,15 +11,22 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+from sqlmodel import delete
 from tests.samples.exported import CROSSED, SMALLEST, publish
 from tests.samples.surveys import KEY
 
 from hushpoll_server.analysis import analyse, read_manifest
+from hushpoll_server.collect.models import DayRow
 from hushpoll_server.export.scripts import script
 from hushpoll_server.export.spreadsheet import guard
+from hushpoll_server.services import Services
+from hushpoll_server.settings import load_settings
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.report import Report
 from hushpoll_shared.signing import sign
+
+# By day, of 200 reports.
+DAYS = {"unknown": 23, "2027-01-02": 40, "2026-11-16": 120}
 
 Command = Callable[..., Result]
 Ask = Callable[..., Any]
@@ -253,6 +260,35 @@ def test_the_codebook_names_every_column_of_the_reports(manifest: Manifest, expo
     assert (book["manifest"], book["level"]) == (manifest.id, 0.8)
 
 
+def test_days_add_up_to_all_reports_in_every_format(manifest: Manifest, export: Export) -> None:
+    services = Services(load_settings())
+    with services.store.transaction() as session:
+        session.exec(delete(DayRow))
+        session.add_all(DayRow(survey="everything", day=day, count=count) for day, count in DAYS.items())
+    services.close()
+    about = {"survey": "everything", "manifest": manifest.id}
+    expected: list[dict[str, Any]] = [
+        {**about, "kind": "day", "day": "2026-11-16", "reports": 120},
+        {**about, "kind": "day", "day": "2027-01-02", "reports": 40},
+        {**about, "kind": "waiting", "day": None, "reports": 17},
+        {**about, "kind": "unknown", "day": None, "reports": 23},
+    ]
+    texts = [{**row, "day": row["day"] or "", "reports": str(row["reports"])} for row in expected]
+    assert rows_of(export("csv", "--what", "days")) == texts
+    table = importlib.import_module("pyarrow.parquet").read_table(export("parquet", "--what", "days"))
+    assert table.to_pylist() == expected
+    document = json.loads(export("json", "--what", "days").read_text("utf-8"))
+    assert document["days"] == [{"day": "2026-11-16", "reports": 120}, {"day": "2027-01-02", "reports": 40}]
+    names = ("reports", "waiting", "unknown", "population", "response_rate")
+    assert [document[name] for name in names] == [200, 17, 23, None, None]
+
+
+def test_the_document_of_days_has_the_response_rate_even_above_one(export: Export) -> None:
+    publish(30, population=24, groups=None)
+    document = json.loads(export("json", "--what", "days").read_text("utf-8"))
+    assert (document["reports"], document["population"], document["response_rate"]) == (30, 24, 1.25)
+
+
 @pytest.mark.parametrize("language", ["r", "stata", "notebook"])
 def test_a_script_is_that_of_the_survey(manifest: Manifest, export: Export, language: str) -> None:
     content = export(language, "--level", "0.9", "--method", "wilson").read_bytes()
@@ -271,6 +307,9 @@ def test_a_script_is_that_of_the_survey(manifest: Manifest, export: Export, lang
         ("csv", "--what", "reports", "--by", "faculty"),
         ("csv", "--what", "tests", "--beta", "0.1"),
         ("csv", "--what", "tests", "--new-ids"),
+        ("ndjson", "--what", "days"),
+        ("csv", "--what", "days", "--group", "arts"),
+        ("csv", "--what", "days", "--by", "faculty"),
         ("csv", "--what", "codebook"),
         ("json", "--what", "codebook", "--group", "arts"),
         ("json", "--what", "codebook", "--by", "faculty"),

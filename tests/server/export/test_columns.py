@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hushpoll_server.export import associations, tables, wide
+from hushpoll_server.export import associations, days, tables, wide
 from hushpoll_server.export.columns import Column
 from hushpoll_server.mechanisms.notation import Notation
 
@@ -16,8 +16,8 @@ PAGE = (Path(__file__).parents[3] / "docs" / "export.md").read_text("utf-8")
 
 @pytest.mark.parametrize(
     ("heading", "columns"),
-    [("Estimates, long", tables.COLUMNS), ("Tests", associations.COLUMNS)],
-    ids=["long", "tests"],
+    [("Estimates, long", tables.COLUMNS), ("Tests", associations.COLUMNS), ("Days", days.COLUMNS)],
+    ids=["long", "tests", "days"],
 )
 def test_every_column_is_documented_in_its_place_with_its_meaning(heading: str, columns: tuple[Column, ...]) -> None:
     section = PAGE.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]

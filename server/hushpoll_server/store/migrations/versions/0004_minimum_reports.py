@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "hushpoll_0005"
-down_revision = "hushpoll_0002"
+revision = "hushpoll_0004"
+down_revision = "hushpoll_0003"
 
 
 def upgrade() -> None:
