@@ -47,7 +47,8 @@ class Early:
     def why(self, panel: AnyPanel) -> str:
         """Return why it is too early, and how many reports it takes."""
         result = panel.result
-        return why_early(panel.question, result.n, Sample(result.level, result.population))
+        looks = " for one look" if result.coverage == "anytime" else ""
+        return why_early(panel.question, result.n, Sample(result.level, result.population), looks=looks)
 
 
 def read_early(query: MultiDict[str, str], survey: PublishedSurvey, reading: Reading) -> Early:
@@ -60,13 +61,16 @@ def read_early(query: MultiDict[str, str], survey: PublishedSurvey, reading: Rea
     )
 
 
-def why_early(question: Question, n: int, sample: Sample) -> str:
-    """Return how wide the interval of this many reports would be, and how many reports narrow it."""
+def why_early(question: Question, n: int, sample: Sample, *, looks: str = "") -> str:
+    """Return how wide the interval of this many reports would be, and how many reports narrow it.
+
+    The planner knows intervals for one look only; where a page has others, `looks` says so.
+    """
     variance, span = mechanism_of(question).variance_by_answer(), _span(question)
     part = sample.margin(variance, n) / span
     judged = "it covers nearly everything" if 2 * part >= NEARLY_EVERYTHING else "it says little"
     level = formatting.level_name(sample.level)
-    width = f"With {formatting.reports(n)} the {level} interval is about {_points(question, part)}: {judged}."
+    width = f"With {formatting.reports(n)} the {level} interval{looks} is about {_points(question, part)}: {judged}."
     return f"{width} {_needed(question, sample, span)}"
 
 

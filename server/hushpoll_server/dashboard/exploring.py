@@ -64,6 +64,7 @@ class Exploration:
             f"dashboard/{page}_page.html",
             page=page,
             survey=self.survey,
+            phase=current(SurveyService).phase(self.survey),
             whose=self.whose,
             choice=self.options,
             adjustment=self.adjustment,

@@ -11,12 +11,13 @@ from hushpoll_server.dashboard.chart import STROKES
 from hushpoll_server.dashboard.cross_panel import make_cross_panels
 from hushpoll_server.dashboard.early import read_early
 from hushpoll_server.dashboard.group_filter import read_filter
+from hushpoll_server.dashboard.live import Live, default_coverage
 from hushpoll_server.dashboard.panel import METHOD_NAMES, TOO_EARLY_BELOW
 from hushpoll_server.dashboard.panels import COVERAGE_NAMES, AnyPanel, make_panels, shown_levels, survey_chart
 from hushpoll_server.estimate.intervals import METHODS
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.researchers.access import signed_in
-from hushpoll_server.results.query import BETAS, LEVELS, read_page_options
+from hushpoll_server.results.query import LEVELS, read_page_options
 from hushpoll_server.results.service import Reading, ResultsService
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.web import headers
@@ -37,21 +38,27 @@ def survey_list() -> str:
 
 @blueprint.get("/surveys/<name>")
 @signed_in
-def dashboard(name: str) -> str:
-    """Show the estimates of a survey."""
+def dashboard(name: str) -> str | Response:
+    """Show the estimates of a survey; a page that is still good enough stays as it is."""
     headers.use(headers.RESEARCHER_PAGE_WITH_SCRIPT)
-    options, survey = read_page_options(request.args), current(SurveyService).get(name)
-    results = current(ResultsService)
+    surveys, results = current(SurveyService), current(ResultsService)
+    survey = surveys.get(name)
+    phase = surveys.phase(survey)
+    options = read_page_options(request.args, default_coverage(phase))
     # One reading for all figures: between two readings a report could arrive.
     whose = read_filter(name)
     reading = whose.reading
     if whose.withheld:
         return render_template("dashboard/withheld.html", survey=survey, whose=whose, choice=options, page="results")
+    live = Live(phase=phase, reports=reading.reports, now=surveys.now())
+    if live.is_shown_with(request.if_none_match):
+        return _tagged(Response(status=304), live)
     tables = results.cross_tables(reading, options) if reading.reports else ()
-    return render_template(
+    page = render_template(
         "dashboard/dashboard.html",
         survey=survey,
-        phase=current(SurveyService).phase(survey),
+        phase=phase,
+        live=live,
         panels=_panels(reading, options),
         cross_panels=make_cross_panels(survey.manifest, tables),
         reports=reading.reports,
@@ -62,20 +69,22 @@ def dashboard(name: str) -> str:
         choice=options,
         levels=sorted({*LEVELS, options.level}),
         methods={method: METHOD_NAMES[method] for method in METHODS},
-        betas=sorted({*BETAS, *filter(None, [options.beta])}),
         coverage_names=COVERAGE_NAMES,
+        default_coverage=default_coverage(phase),
         early=read_early(request.args, survey, reading),
         too_early_below=TOO_EARLY_BELOW,
         figures=formatting,
         strokes=STROKES,
     )
+    return _tagged(Response(page), live)
 
 
 @blueprint.get("/surveys/<name>/chart.svg")
 @signed_in
 def chart(name: str) -> Response | WerkzeugResponse:
     """Send the chart of all questions as a file."""
-    options, survey = read_page_options(request.args), current(SurveyService).get(name)
+    survey = current(SurveyService).get(name)
+    options = read_page_options(request.args, default_coverage(current(SurveyService).phase(survey)))
     whose = read_filter(name)
     if whose.withheld:
         # The page says why there is no chart.
@@ -84,6 +93,11 @@ def chart(name: str) -> Response | WerkzeugResponse:
     drawn = survey_chart(survey.manifest, _panels(reading, options), reading.reports)
     response = Response(drawn, mimetype="image/svg+xml")
     response.headers.set("Content-Disposition", "attachment", filename=f"{survey.name}.svg")
+    return response
+
+
+def _tagged(response: Response, live: Live) -> Response:
+    response.set_etag(live.tag, weak=True)
     return response
 
 

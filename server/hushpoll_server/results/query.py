@@ -11,27 +11,29 @@ from werkzeug.datastructures import MultiDict
 from hushpoll_server.estimate.errors import LARGEST_LEVEL, LEAST_LEVEL
 from hushpoll_server.estimate.intervals import METHODS
 from hushpoll_server.estimate.options import Options
-from hushpoll_server.estimate.results import COVERAGES
+from hushpoll_server.estimate.results import COVERAGES, Coverage
 from hushpoll_shared.problems import BAD_QUERY, ProblemError
 
 DEFAULT_LEVEL = 0.95
 LEVELS = (0.5, 0.8, 0.95, 0.99)
-BETAS = (0.01, 0.02, 0.05, 0.1, 0.2)
 
 Word = TypeVar("Word", bound=str)
 
 
 def read_options(query: MultiDict[str, str]) -> Options:
     """Read the options from a query string; refuse invalid ones, and a method where the coverage has its own."""
-    options = _read(query)
+    options = _read(query, "pointwise")
     if options.coverage == "anytime" and options.method:
         raise ProblemError(BAD_QUERY)
     return options
 
 
-def read_page_options(query: MultiDict[str, str]) -> Options:
-    """Read the options that a page's form sends; it always names a method, which is dropped where it cannot be used."""
-    options = _read(query)
+def read_page_options(query: MultiDict[str, str], coverage: Coverage = "pointwise") -> Options:
+    """Read the options that a page's form sends; without a choice the level holds for this coverage.
+
+    A form always names a method, which is dropped where it cannot be used.
+    """
+    options = replace(_read(query, coverage), beta=_made_up(query))
     usable = replace(options, method=None) if options.coverage == "anytime" else options
     # With no made-up reports the band is the estimate itself.
     return replace(usable, beta=usable.beta or None)
@@ -69,11 +71,11 @@ def read_numbers(query: MultiDict[str, str], name: str) -> list[float] | None:
     return [_number(text) for text in read_list(query, name)] or None
 
 
-def _read(query: MultiDict[str, str]) -> Options:
+def _read(query: MultiDict[str, str], coverage: Coverage) -> Options:
     return Options(
         level=_level(read_one(query, "level")),
         method=read_one_of(METHODS, query, "method"),
-        coverage=read_one_of(COVERAGES, query, "coverage") or "pointwise",
+        coverage=read_one_of(COVERAGES, query, "coverage") or coverage,
         beta=_beta(read_one(query, "beta")),
     )
 
@@ -93,11 +95,19 @@ def _level(text: str) -> float:
     return level
 
 
-def _beta(text: str) -> float | None:
-    beta = _number(text) if text else None
+def _beta(text: str, *, parts: int = 1) -> float | None:
+    beta = _number(text) / parts if text else None
     if beta is not None and not 0 <= beta < 1:
         raise ProblemError(BAD_QUERY)
     return beta
+
+
+def _made_up(query: MultiDict[str, str]) -> float | None:
+    """Read the share of made-up reports as a link has it, or in percent as a form has it, but not both."""
+    beta, percent = read_one(query, "beta"), read_one(query, "made_up")
+    if beta and percent:
+        raise ProblemError(BAD_QUERY)
+    return _beta(beta or percent, parts=1 if beta else 100)
 
 
 def _number(text: str) -> float:

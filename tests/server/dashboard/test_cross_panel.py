@@ -63,7 +63,7 @@ def test_the_table_stands_below_the_questions_with_margins_and_what_is_needed_to
     researcher: FlaskClient, services: Services, compiled: Compiled
 ) -> None:
     fill(services, compiled, 240)
-    [card, *_] = cards(researcher.get("/surveys/campus").text)
+    [card, *_] = cards(researcher.get("/surveys/campus?coverage=pointwise").text)
     assert "x × x" in card
     for words in ("Never!", "Once & again", "prefer not to say", ">All<", "n = 240"):
         assert words in card

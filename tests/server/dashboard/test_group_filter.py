@@ -27,12 +27,14 @@ def test_everybody_is_shown_without_a_filter(researcher: FlaskClient) -> None:
 
 def test_a_group_has_its_own_figures_and_keeps_all_other_options(researcher: FlaskClient, services: Services) -> None:
     # As the form sends it: a field for each dimension.
-    page = text_of(researcher.get("/surveys/campus?level=0.8&method=wald&beta=0.05&group=arts&group=young").text)
+    query = "level=0.8&method=wald&made_up=5&coverage=pointwise&group=arts&group=young"
+    page = text_of(researcher.get(f"/surveys/campus?{query}").text)
     assert "Figures of Arts and young only: n = 100 of 181 reports." in page
     assert '<option value="arts" selected>' in page
     assert '<option value="0.8" selected>' in page
     assert '<option value="wald" selected>' in page
-    assert '<option value="0.05" selected>' in page
+    assert 'name="made_up" type="number" min="0" max="99.99" step="any" inputmode="decimal"' in page
+    assert 'value="5" data-at-once' in page
     assert "chart.svg?level=0.8&method=wald&coverage=pointwise&beta=0.05&group=arts&group=young" in page
     reading = services.results.read("campus").within(["arts", "young"])
     cell = services.results.results(reading, Options(level=0.8, method="wald"))["cheated"].cells[0]  # type: ignore[union-attr]

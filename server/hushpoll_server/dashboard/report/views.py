@@ -23,7 +23,7 @@ from hushpoll_server.dashboard.report.methods import describe_methods
 from hushpoll_server.dashboard.report.privacy import privacy_statement
 from hushpoll_server.estimate.intervals import METHODS
 from hushpoll_server.researchers.access import signed_in
-from hushpoll_server.results.query import BETAS, LEVELS, read_page_options
+from hushpoll_server.results.query import LEVELS, read_page_options
 from hushpoll_server.results.service import ResultsService
 from hushpoll_server.surveys.service import Phase, PublishedSurvey, SurveyService
 from hushpoll_server.web import headers
@@ -108,8 +108,8 @@ def report(name: str) -> str:
         choice=options,
         levels=sorted({*LEVELS, options.level}),
         methods={method: METHOD_NAMES[method] for method in METHODS},
-        betas=sorted({*BETAS, *filter(None, [options.beta])}),
         coverage_names=COVERAGE_NAMES,
+        default_coverage="pointwise",
         too_early_below=TOO_EARLY_BELOW,
         figures=formatting,
         strokes=STROKES,
