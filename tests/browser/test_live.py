@@ -13,7 +13,7 @@ from tests.browser.test_tables import MILLISECONDS, measure
 from tests.samples.surveys import make_report, two_questions
 from tests.server.researchers.sign_in import sign_in_page
 
-from hushpoll_server.dashboard.live import STEP
+from hushpoll_server.watch.metrics import STEP
 
 EVERY_SECONDS = 15
 SURVEY = "/surveys/campus"

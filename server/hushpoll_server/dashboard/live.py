@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from werkzeug.datastructures import ETags
 
 from hushpoll_server.estimate.results import Coverage
 from hushpoll_server.surveys.service import Phase
+from hushpoll_server.watch.metrics import STEP
 
-# The least number of reports between two figures that a page shows by itself.
-STEP: Final = 20
 _TAG = re.compile(r"(?P<phase>[a-z-]+)-(?P<reports>[0-9]{1,15})")
 
 

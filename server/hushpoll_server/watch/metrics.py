@@ -29,7 +29,7 @@ from hushpoll_shared.problems import Problem
 
 log = logging.getLogger(__name__)
 
-# What good reports move, here and in the counts by day, moves in steps of this many of them.
+# What good reports move by itself, here, in the counts by day and on live pages, moves in steps of this many of them.
 STEP: Final = 20
 FOLDER: Final = "metrics"
 OUTCOMES: Final = ("accepted", "duplicate")

@@ -13,10 +13,11 @@ from tests.server.dashboard.grouped_surveys import publish_campus, text_of
 from tests.server.researchers.sign_in import sign_in
 from werkzeug.datastructures import ETags
 
-from hushpoll_server.dashboard.live import STEP, Live
+from hushpoll_server.dashboard.live import Live
 from hushpoll_server.results.service import ResultsService
 from hushpoll_server.services import Services
 from hushpoll_server.surveys.service import Phase, PublishedSurvey
+from hushpoll_server.watch.metrics import STEP
 
 SHOWN = re.compile(r'data-tag="([^"]*)"')
 
