@@ -20,6 +20,8 @@ export function ask(address, tag) {
   if (tag) request.setRequestHeader("If-None-Match", `W/"${tag}"`);
   return new Promise((resolve) => {
     request.onloadend = () => {
+      // Its document would be kept as long as the request.
+      if (last === request) last = undefined;
       const page = request.response?.getElementById("live") ? request.response : null;
       resolve({ status: request.status, page, retryAfter: Number(request.getResponseHeader("Retry-After")) || 0 });
     };
