@@ -24,6 +24,7 @@ from hushpoll_server.respond import reader
 from hushpoll_server.respond.views import blueprint as respond
 from hushpoll_server.services import Clock, Services, system_clock
 from hushpoll_server.settings import Settings, load_settings
+from hushpoll_server.sharing.views import blueprint as sharing
 from hushpoll_server.watch import logs
 from hushpoll_server.watch import views as watch
 from hushpoll_server.web import compression, current, headers
@@ -51,7 +52,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     headers.install(app, public_url=settings.public_url)
     compression.install(app)
     own = (api, collect, dashboard, figures, health, home, report, researchers, respond, scripts, watch.blueprint)
-    for blueprint in (*own, *EXPLORE_PAGES):
+    for blueprint in (*own, *EXPLORE_PAGES, sharing):
         app.register_blueprint(blueprint)
     _handle_errors(app)
     watch.install(app, settings, instance.metrics)

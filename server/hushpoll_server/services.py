@@ -15,6 +15,7 @@ from hushpoll_server.researchers.sessions import SessionService
 from hushpoll_server.respond.page import PageCache
 from hushpoll_server.results.service import ResultsService
 from hushpoll_server.settings import Settings
+from hushpoll_server.sharing.service import ShareService
 from hushpoll_server.store import Store
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.watch.metrics import Metrics
@@ -47,6 +48,7 @@ class Services:
         self.collect = CollectService(self.store, self.surveys, self._writer, self.metrics)
         self.results = ResultsService(self.surveys, self.collect)
         self.exports = ExportService(self.surveys, self.collect)
+        self.shares = ShareService(self.store, clock)
         self.pages = PageCache()
 
     def by_class(self) -> Mapping[type[Any], object]:
@@ -62,6 +64,7 @@ class Services:
             self.collect,
             self.results,
             self.exports,
+            self.shares,
             self.pages,
         )
         return {type(service): service for service in services}

@@ -25,9 +25,9 @@ from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.groups.group_means import GroupMeans
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.tables.crosstab import Crosstab
-from hushpoll_server.researchers.access import signed_in
 from hushpoll_server.results.query import read_one
 from hushpoll_server.results.service import ResultsService
+from hushpoll_server.sharing.access import may_read
 from hushpoll_server.web.current import current
 from hushpoll_shared.manifest import Manifest
 
@@ -38,7 +38,7 @@ Compared = tuple[tuple[Card, ...], tuple[str, ...], tuple[str, ...]]
 
 
 @blueprint.get("/surveys/<name>/compare")
-@signed_in
+@may_read("figures")
 def page(name: str) -> str:
     """Show one question in all groups of a dimension, or by the answers to another question."""
     asked = read_exploration(name)

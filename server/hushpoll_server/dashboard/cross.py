@@ -18,9 +18,9 @@ from hushpoll_server.dashboard.private_cards import mean_cards
 from hushpoll_server.estimate.groups.group_means import GroupMeans
 from hushpoll_server.estimate.tables.crosstab import Crosstab
 from hushpoll_server.estimate.tables.three_way import ThreeWay
-from hushpoll_server.researchers.access import signed_in
 from hushpoll_server.results.query import read_several
 from hushpoll_server.results.service import ResultsService
+from hushpoll_server.sharing.access import may_read
 from hushpoll_server.web.current import current
 from hushpoll_shared.question_types.pair import combined
 
@@ -39,7 +39,7 @@ class Crossed:
 
 
 @blueprint.get("/surveys/<name>/cross")
-@signed_in
+@may_read("figures")
 def page(name: str) -> str:
     """Show a table of two or three questions."""
     asked, names = read_exploration(name), read_several(request.args, "questions")

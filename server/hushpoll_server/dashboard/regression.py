@@ -11,9 +11,9 @@ from hushpoll_server.analysis.rows import Outcome, read_outcome
 from hushpoll_server.dashboard.choices import covariate_choices, outcome_choices
 from hushpoll_server.dashboard.exploring import Exploration, or_reason, read_exploration
 from hushpoll_server.dashboard.regression_view import RegressionView, regression_view
-from hushpoll_server.researchers.access import signed_in
 from hushpoll_server.results.query import read_one, read_one_of, read_several
 from hushpoll_server.results.service import ResultsService
+from hushpoll_server.sharing.access import may_read
 from hushpoll_server.web.current import current
 from hushpoll_shared.errors import InvalidValue
 from hushpoll_shared.manifest import Manifest
@@ -26,7 +26,7 @@ assert set(MODEL_NAMES) == set(MODELS), "every model has a name"
 
 
 @blueprint.get("/surveys/<name>/regression")
-@signed_in
+@may_read("figures")
 def page(name: str) -> str:
     """Show what an answer or a number depends on."""
     asked = read_exploration(name)

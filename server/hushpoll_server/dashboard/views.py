@@ -19,6 +19,7 @@ from hushpoll_server.estimate.options import Options
 from hushpoll_server.researchers.access import signed_in
 from hushpoll_server.results.query import LEVELS, read_page_options
 from hushpoll_server.results.service import Reading, ResultsService
+from hushpoll_server.sharing.access import may_read
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.web import headers
 from hushpoll_server.web.current import current
@@ -37,7 +38,7 @@ def survey_list() -> str:
 
 
 @blueprint.get("/surveys/<name>")
-@signed_in
+@may_read("figures")
 def dashboard(name: str) -> str | Response:
     """Show the estimates of a survey; a page that is still good enough stays as it is."""
     headers.use(headers.RESEARCHER_PAGE_WITH_SCRIPT)
@@ -80,7 +81,7 @@ def dashboard(name: str) -> str | Response:
 
 
 @blueprint.get("/surveys/<name>/chart.svg")
-@signed_in
+@may_read("figures")
 def chart(name: str) -> Response | WerkzeugResponse:
     """Send the chart of all questions as a file."""
     survey = current(SurveyService).get(name)

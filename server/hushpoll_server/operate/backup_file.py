@@ -1,6 +1,6 @@
 """The file of a backup: lines of JSON from which either engine can be filled, with a hash of everything at the end.
 
-    {"format":"hushpoll-backup-1","hushpoll":"0.1.0","schema":"hushpoll_0004"}
+    {"format":"hushpoll-backup-1","hushpoll":"0.1.0","schema":"hushpoll_0005"}
     {"table":"survey","columns":{"name":"text","manifest_id":"text","envelope":"bytes",…}}
     ["campus","4e7c…","eyJ…",…]
     …
@@ -32,8 +32,8 @@ from hushpoll_shared.errors import HushpollError
 from hushpoll_shared.signing import LARGEST_ENVELOPE
 
 FORMAT = "hushpoll-backup-1"
-# A link that was used and a session that was ended must not become valid again.
-LEFT_OUT = frozenset({"sign_in_link", "researcher_session"})
+# A link that was used or withdrawn and a session that was ended must not become valid again.
+LEFT_OUT = frozenset({"sign_in_link", "researcher_session", "share_link"})
 # In an order in which foreign keys are satisfied.
 TABLES = {table.name: table for table in all_tables() if table.name not in LEFT_OUT}
 _NAMES = {bytes: "bytes", bool: "boolean", int: "integer", str: "text"}

@@ -8,6 +8,7 @@ from sqlmodel import SQLModel
 import hushpoll_server.collect.models
 import hushpoll_server.gateways.models
 import hushpoll_server.researchers.models
+import hushpoll_server.sharing.models
 import hushpoll_server.surveys.models  # noqa: F401 (loaded for their tables)
 
 

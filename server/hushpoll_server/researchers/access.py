@@ -38,13 +38,13 @@ def signed_in_researcher() -> Researcher | None:
 
 def remember(response: Response, session: NewSession) -> Response:
     """Let the browser keep the session's secret until the session ends."""
-    response.set_cookie(_cookie_name(), session.secret, max_age=session.seconds, **_cookie_flags())
+    response.set_cookie(_cookie_name(), session.secret, max_age=session.seconds, **cookie_flags())
     return response
 
 
 def forget(response: Response) -> Response:
     """Let the browser delete the session's secret."""
-    response.delete_cookie(_cookie_name(), **_cookie_flags())
+    response.delete_cookie(_cookie_name(), **cookie_flags())
     return response
 
 
@@ -54,7 +54,7 @@ def signed_in(view: View) -> View:
     @wraps(view)
     def guarded(*args: Any, **kwargs: Any) -> ResponseReturnValue:
         g.researcher = signed_in_researcher()
-        return view(*args, **kwargs) if g.researcher else _how_to_sign_in()
+        return view(*args, **kwargs) if g.researcher else how_to_sign_in()
 
     return guarded
 
@@ -72,17 +72,29 @@ def bearer(view: View) -> View:
     return guarded
 
 
-def _is_behind_tls() -> bool:
+def how_to_sign_in() -> ResponseReturnValue:
+    """Say that a page needs a sign-in, and how to get one."""
+    headers.use(headers.RESEARCHER_PAGE)
+    # A cookie with SameSite=Strict is not sent after following a link from another site; a click on this page sends it.
+    same_page = url_for(request.endpoint or "dashboard.survey_list", **(request.view_args or {}))
+    response = make_response(render_template("researchers/sign_in_needed.html", same_page=same_page), 401)
+    response.headers["WWW-Authenticate"] = 'SignInLink realm="Hushpoll"'
+    return response
+
+
+def is_behind_tls() -> bool:
+    """Return whether browsers reach this server over TLS."""
     return current(Settings).public_url.startswith("https://")
+
+
+def cookie_flags() -> dict[str, Any]:
+    """Return what browsers are told about every cookie that opens something."""
+    return {"path": "/", "secure": is_behind_tls(), "httponly": True, "samesite": "Strict"}
 
 
 def _cookie_name() -> str:
     # Browsers accept this prefix only from the exact host, over TLS: no sibling domain can set such a cookie.
-    return "__Host-hushpoll" if _is_behind_tls() else "hushpoll"
-
-
-def _cookie_flags() -> dict[str, Any]:
-    return {"path": "/", "secure": _is_behind_tls(), "httponly": True, "samesite": "Strict"}
+    return "__Host-hushpoll" if is_behind_tls() else "hushpoll"
 
 
 def _researcher_of_token() -> Researcher | None:
@@ -90,12 +102,3 @@ def _researcher_of_token() -> Researcher | None:
     if header[: len(_SCHEME)].lower() != _SCHEME:
         return None
     return current(ResearcherService).researcher_of_token(header[len(_SCHEME) :].strip())
-
-
-def _how_to_sign_in() -> ResponseReturnValue:
-    headers.use(headers.RESEARCHER_PAGE)
-    # A cookie with SameSite=Strict is not sent after following a link from another site; a click on this page sends it.
-    same_page = url_for(request.endpoint or "dashboard.survey_list", **(request.view_args or {}))
-    response = make_response(render_template("researchers/sign_in_needed.html", same_page=same_page), 401)
-    response.headers["WWW-Authenticate"] = 'SignInLink realm="Hushpoll"'
-    return response

@@ -22,9 +22,9 @@ from hushpoll_server.dashboard.report.design import design_lines
 from hushpoll_server.dashboard.report.methods import describe_methods
 from hushpoll_server.dashboard.report.privacy import privacy_statement
 from hushpoll_server.estimate.intervals import METHODS
-from hushpoll_server.researchers.access import signed_in
 from hushpoll_server.results.query import LEVELS, read_page_options
 from hushpoll_server.results.service import ResultsService
+from hushpoll_server.sharing.access import may_read
 from hushpoll_server.surveys.service import Phase, PublishedSurvey, SurveyService
 from hushpoll_server.web import headers
 from hushpoll_server.web.current import current
@@ -79,7 +79,7 @@ class Facts:
 
 
 @blueprint.get("/surveys/<name>/report")
-@signed_in
+@may_read("figures")
 def report(name: str) -> str:
     """Show a survey with its design, its methods and its figures, for paper."""
     headers.use(headers.RESEARCHER_PAGE)

@@ -1,0 +1,1 @@
+"""Share a survey: links that open its figures for somebody without an account."""
