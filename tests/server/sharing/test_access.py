@@ -28,7 +28,7 @@ OPENED_BY = {
     "sharing.share": "researchers",
 }
 # What each part of an address is in these tests.
-PARTS = {"name": "campus", "token": "x", "filename": "hushpoll.css"}
+PARTS = {"name": "campus", "token": "x", "filename": "hushpoll.css", "module": "main"}
 CLOSED = {401, 410}
 OPENS = {
     "nobody": set[str](),
