@@ -15,6 +15,7 @@ from hushpoll_server.api.views import blueprint as api
 from hushpoll_server.collect.health import blueprint as health
 from hushpoll_server.collect.views import blueprint as collect
 from hushpoll_server.dashboard.explore_pages import BLUEPRINTS as EXPLORE_PAGES
+from hushpoll_server.dashboard.public_results import blueprint as public_results
 from hushpoll_server.dashboard.report.views import blueprint as report
 from hushpoll_server.dashboard.scripts import blueprint as scripts
 from hushpoll_server.dashboard.views import blueprint as dashboard
@@ -52,7 +53,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     headers.install(app, public_url=settings.public_url)
     compression.install(app)
     own = (api, collect, dashboard, figures, health, home, report, researchers, respond, scripts, watch.blueprint)
-    for blueprint in (*own, *EXPLORE_PAGES, sharing):
+    for blueprint in (*own, *EXPLORE_PAGES, public_results, sharing):
         app.register_blueprint(blueprint)
     _handle_errors(app)
     watch.install(app, settings, instance.metrics)

@@ -15,6 +15,7 @@ from hushpoll_server.researchers.sessions import SessionService
 from hushpoll_server.respond.page import PageCache
 from hushpoll_server.results.service import ResultsService
 from hushpoll_server.settings import Settings
+from hushpoll_server.sharing.public_results import PublicResultsService
 from hushpoll_server.sharing.service import ShareService
 from hushpoll_server.store import Store
 from hushpoll_server.surveys.service import SurveyService
@@ -49,6 +50,7 @@ class Services:
         self.results = ResultsService(self.surveys, self.collect)
         self.exports = ExportService(self.surveys, self.collect)
         self.shares = ShareService(self.store, clock)
+        self.public_results = PublicResultsService(self.store, self.surveys, self.collect, clock)
         self.pages = PageCache()
 
     def by_class(self) -> Mapping[type[Any], object]:
@@ -65,6 +67,7 @@ class Services:
             self.results,
             self.exports,
             self.shares,
+            self.public_results,
             self.pages,
         )
         return {type(service): service for service in services}

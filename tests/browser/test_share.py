@@ -1,4 +1,4 @@
-"""A survey is shared in a real browser: a link made, opened elsewhere, withdrawn."""
+"""A survey is shared in a real browser: a link made, opened elsewhere, withdrawn; and results for everybody."""
 
 from __future__ import annotations
 
@@ -106,3 +106,26 @@ def test_a_form_that_is_filled_in_wrongly_says_so_and_keeps_what_was_written(pag
     )
     assert page.get_by_label("For whom").input_value() == "Board"
     assert wrong(page) == []
+
+
+def test_results_are_made_public_read_without_an_account_and_taken_back(
+    page: Page, site: Site, new_context: NewContext, complaints: list[str]
+) -> None:
+    guest = new_context().new_page()
+    guest.on("console", lambda message: complaints.append(message.text))
+    sign_in_page(page, site)
+    for survey in ("everything", "campus", "other"):
+        page.goto(f"{site.address}/surveys/{survey}/share")
+        page.get_by_role("button", name="Make the results public").click()
+        expect(page.get_by_text("Everybody can read the figures")).to_be_visible()
+        assert wrong(page) == []
+        guest.goto(f"{site.address}/s/{survey}/privacy")
+        guest.get_by_role("link", name="The results of this survey").click()
+        expect(guest.get_by_text("Public results")).to_be_visible()
+        # Everything has two questions with the same text.
+        assert [each for each in wrong(guest) if not each.startswith("landmark-unique")] == []
+        assert guest.context.cookies() == []
+    assert complaints == []
+    page.get_by_role("button", name="Take the results back").click()
+    expect(page.get_by_text("Only researchers")).to_be_visible()
+    assert status(guest, f"{site.address}/s/other/results") == 404

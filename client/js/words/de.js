@@ -191,6 +191,7 @@ export default {
     "one_file": "Das Formular als eine Datei, zum Öffnen auf dem eigenen Gerät",
     "for_programs": "Diese Übersicht für Programme (JSON, englisch)",
     "to_survey": "Zur Umfrage",
+    "results": "Die Ergebnisse dieser Umfrage",
     "read_label": "Die Datenschutz-Übersicht dieser Umfrage lesen",
     "not_open": "Diese Umfrage hat noch nicht begonnen",
     "opens_on": "Sie beginnt am {moment}. Öffnen Sie dann dieselbe Adresse noch einmal.",

@@ -191,6 +191,7 @@ export default {
     "one_file": "The form as one file, to open from your own disk",
     "for_programs": "This label for programs (JSON)",
     "to_survey": "Go to the survey",
+    "results": "The results of this survey",
     "read_label": "Read the privacy label of this survey",
     "not_open": "This survey has not opened yet",
     "opens_on": "It opens on {moment}. Come back to the same address then.",

@@ -191,6 +191,7 @@ export default {
     "one_file": "Le formulaire en un seul fichier, à ouvrir sur votre propre appareil",
     "for_programs": "Cette fiche pour les programmes (JSON, en anglais)",
     "to_survey": "Aller à l’enquête",
+    "results": "Les résultats de cette enquête",
     "read_label": "Lire la fiche de confidentialité de cette enquête",
     "not_open": "Cette enquête n’est pas encore ouverte",
     "opens_on": "Elle ouvre le {moment}. Revenez alors à la même adresse.",

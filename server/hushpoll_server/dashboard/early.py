@@ -51,14 +51,16 @@ class Early:
         return why_early(panel.question, result.n, Sample(result.level, result.population), looks=looks)
 
 
+def least_reports(survey: PublishedSurvey, reading: Reading) -> int:
+    """Return from how many reports on figures are shown: of a survey that has its minimum, no group needs as many."""
+    return survey.minimum_reports if reading.everybody < survey.minimum_reports else TOO_EARLY_BELOW
+
+
 def read_early(query: MultiDict[str, str], survey: PublishedSurvey, reading: Reading) -> Early:
     """Read whether figures of few reports are asked for; the link keeps all other options."""
     shown = read_one_of((ASKED_FOR,), query, OPTION) is not None
     others = [(name, value) for name, value in query.items(multi=True) if name != OPTION]
-    is_below = reading.everybody < survey.minimum_reports
-    return Early(
-        shown, "?" + urlencode([*others, (OPTION, ASKED_FOR)]), survey.minimum_reports if is_below else TOO_EARLY_BELOW
-    )
+    return Early(shown, "?" + urlencode([*others, (OPTION, ASKED_FOR)]), least_reports(survey, reading))
 
 
 def why_early(question: Question, n: int, sample: Sample, *, looks: str = "") -> str:

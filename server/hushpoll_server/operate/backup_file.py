@@ -41,7 +41,7 @@ _TYPES = ((LargeBinary, bytes), (Boolean, bool), (Integer, int), (AutoString, st
 # Both engines store integers of 64 bits.
 _INTEGER_LIMIT = 2**63
 _LONGEST_HEAD = 1_000
-_LONGEST_LINE = 2 * LARGEST_ENVELOPE
+LONGEST_LINE = 2 * LARGEST_ENVELOPE
 _DAMAGED = "the backup is damaged or incomplete: use another copy of it"
 
 Row = dict[str, Any]
@@ -139,8 +139,8 @@ def _check_head(line: bytes) -> None:
 
 def _read_body(file: IO[bytes], digest: Any) -> Iterator[tuple[str, Row]]:
     table, types, rows = "", dict[str, ColumnType](), 0
-    # The longest line of a backup is one with an envelope: a longer line is not read to its end.
-    for line in iter(partial(file.readline, _LONGEST_LINE), b""):
+    # The longest lines of a backup are those with an envelope or public counters: a longer one is not read to its end.
+    for line in iter(partial(file.readline, LONGEST_LINE), b""):
         value = _read_line(line)
         if isinstance(value, dict) and "sha256" in value:
             if value != {"rows": rows, "sha256": digest.hexdigest()} or file.read(1):

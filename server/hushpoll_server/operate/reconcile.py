@@ -20,6 +20,7 @@ from hushpoll_server.collect.models import PURGED, CounterRow, PurgeRow, ReportR
 from hushpoll_server.counting.stored_draws import read_draws
 from hushpoll_server.counting.tally import GroupedCounts, add_counts, counts_of, number_of_reports, tally_groups
 from hushpoll_server.mechanisms.mechanism import TOTAL
+from hushpoll_server.sharing.public_results import forget_counts
 from hushpoll_server.store import Store
 from hushpoll_server.surveys.models import SurveyRow
 from hushpoll_server.surveys.service import Rules
@@ -93,6 +94,8 @@ def repair(store: Store, rules: Rules) -> Checked:
         if checked.can_be_repaired:
             for difference in checked.differences:
                 _set(session, checked.survey, difference)
+            if checked.differences:
+                forget_counts(session, checked.survey)
         return checked
 
 

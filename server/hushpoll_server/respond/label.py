@@ -116,8 +116,8 @@ def rounded_up(epsilon: Epsilon, words: Words = ENGLISH) -> str:
     return f"{hundredths // 100}{words['decimal']}{hundredths % 100:02d}"
 
 
-def to_json(survey: PublishedSurvey) -> dict[str, object]:
-    """Return the label for programs: the same facts, the numbers exact."""
+def to_json(survey: PublishedSurvey, *, results: str | None = None) -> dict[str, object]:
+    """Return the label for programs: the same facts, the numbers exact; with the path of public results, if any."""
     manifest = survey.manifest
     return {
         "format": FORMAT,
@@ -136,6 +136,7 @@ def to_json(survey: PublishedSurvey) -> dict[str, object]:
         "questions": [_question_to_json(question) for question in manifest.questions],
         **{key: ENGLISH[key] for key in ("stored", "not_stored")},
         "not_hidden": not_hidden(manifest),
+        **({"results": results} if results else {}),
     }
 
 

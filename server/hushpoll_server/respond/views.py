@@ -18,6 +18,7 @@ from hushpoll_server.respond import bundle, label, page, reader
 from hushpoll_server.respond import standalone as files
 from hushpoll_server.respond.localized import LocalizedSurvey, localize
 from hushpoll_server.respond.page import PageCache
+from hushpoll_server.sharing.public_results import PublicResultsService
 from hushpoll_server.surveys.service import PublishedSurvey, SurveyService
 from hushpoll_server.web import headers
 from hushpoll_server.web.current import current
@@ -58,11 +59,12 @@ def privacy(name: str) -> View:
     except ProblemError as error:
         return _state(error.problem.name, error.problem.status)
     if _wants_json():
-        return jsonify(label.to_json(survey))
+        return jsonify(label.to_json(survey, results=_results(survey)))
     headers.use(headers.PUBLIC_PAGE)
     context = {"survey": survey, "manifest": survey.manifest, "label": label, "sentences": sentences}
     context |= {"script": _script_facts(), "server": _server_url(), "from_disk": survey.from_disk}
-    return render_template("respond/privacy.html", **context, group=_group(survey), localized=_localized(survey))
+    context |= {"group": _group(survey), "localized": _localized(survey), "results": _results(survey)}
+    return render_template("respond/privacy.html", **context)
 
 
 @blueprint.get("/js/form.js")
@@ -160,7 +162,14 @@ def _state(name: str, status: int, survey: PublishedSurvey | None = None) -> tup
     localized = _localized(survey) if survey else None
     words = localized.words if localized else reader.words()
     context = {"state": name, "survey": survey, "localized": localized, "words": words, "moment_in": moment}
+    context |= {"results": _results(survey) if survey else None}
     return render_template("respond/state.html", **context), status
+
+
+def _results(survey: PublishedSurvey) -> str | None:
+    """Return the address of the survey's results, if they are public."""
+    is_public = current(PublicResultsService).is_on(survey.name)
+    return url_for("public_results.page", name=survey.name) if is_public else None
 
 
 def _localized(survey: PublishedSurvey) -> LocalizedSurvey:

@@ -1,1 +1,1 @@
-"""Share a survey: links that open its figures for somebody without an account."""
+"""Share a survey: links that open its figures for somebody without an account, and figures that are public."""

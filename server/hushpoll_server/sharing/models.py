@@ -6,7 +6,7 @@ ends ends at midnight.
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, UniqueConstraint
+from sqlalchemy import BigInteger, LargeBinary, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 LONGEST_LINK_NAME = 64
@@ -26,3 +26,18 @@ class ShareLinkRow(SQLModel, table=True):
     # Unix seconds of a midnight in UTC: to the second it would tell when the link was made.
     expires: int = Field(sa_type=BigInteger)
     researcher: str = Field(foreign_key="researcher.id", ondelete="CASCADE", index=True, max_length=32)
+
+
+class PublicResultsRow(SQLModel, table=True):
+    """A survey whose results are public: the counters that everybody sees, and newer ones that nobody sees yet."""
+
+    __tablename__ = "public_results"
+
+    survey: str = Field(primary_key=True, foreign_key="survey.name", max_length=64)
+    # Drawn anew whenever the row changes.
+    tag: str = Field(max_length=32)
+    reports: int = Field(sa_type=BigInteger)
+    waiting_reports: int = Field(sa_type=BigInteger)
+    # Last, because SQLite would read past them to whatever follows. JSON, compressed.
+    counts: bytes = Field(sa_type=LargeBinary)
+    waiting_counts: bytes = Field(sa_type=LargeBinary)

@@ -13,8 +13,10 @@ from hushpoll_server.researchers import forms
 from hushpoll_server.researchers.access import session_secret, signed_in
 from hushpoll_server.sharing import access
 from hushpoll_server.sharing.forms import read_link
+from hushpoll_server.sharing.public_results import PublicResultsService, TooManyCounters
 from hushpoll_server.sharing.service import DEFAULT_DAYS, MOST_DAYS, ShareService
 from hushpoll_server.surveys.service import SurveyService
+from hushpoll_server.watch.metrics import STEP
 from hushpoll_server.web import headers
 from hushpoll_server.web.current import current
 from hushpoll_shared.errors import InvalidValue
@@ -56,6 +58,20 @@ def withdraw(name: str) -> ResponseReturnValue:
     return redirect(url_for("sharing.share", name=name), 303)
 
 
+@blueprint.post("/surveys/<name>/share/results")
+@signed_in
+def switch_results(name: str) -> ResponseReturnValue:
+    """Make the results of a survey public, or end that."""
+    forms.check_token(session_secret() or "")
+    survey, results = current(SurveyService).get(name), current(PublicResultsService)
+    switch = results.switch_on if request.form.get("public") else results.switch_off
+    try:
+        switch(survey)
+    except TooManyCounters as error:
+        return _page(name, problem=str(error)), 400
+    return redirect(url_for("sharing.share", name=name), 303)
+
+
 @blueprint.get("/shared/<token>")
 def ask_to_open(token: str) -> ResponseReturnValue:
     """Show what a link opens and until when, with the button that does it."""
@@ -88,6 +104,8 @@ def _page(name: str, *, address: str = "", problem: str = "") -> str:
         scopes=SCOPE_NAMES,
         address=address,
         problem=problem,
-        filled=request.form if problem else {"days": DEFAULT_DAYS},
+        filled=request.form if "name" in request.form and problem else {"days": DEFAULT_DAYS},
         most_days=MOST_DAYS,
+        is_public=current(PublicResultsService).is_on(survey.name),
+        step=STEP,
     )

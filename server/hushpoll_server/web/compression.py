@@ -14,7 +14,9 @@ from flask import Flask, Response, request
 
 from hushpoll_server.web.cache import Cache
 
-PUBLIC = frozenset({"static", "respond.form", "respond.embed", "respond.privacy", "respond.standalone"})
+PUBLIC = frozenset(
+    {"static", "respond.form", "respond.embed", "respond.privacy", "respond.standalone", "public_results.page"}
+)
 TYPES = frozenset({"text/html", "text/css", "image/svg+xml"})
 # Higher levels save a few more bytes and take several times as long.
 LEVEL = 6

@@ -2,8 +2,9 @@
 
 Calls that wait for a commit sleep, so there may be many at once. A respondent's page is made in milliseconds but takes
 many times its size in memory, and a few threads make as many pages per second as many threads do. A dashboard can
-compute for seconds. The rule here: whatever researchers ask for, a respondent finds a thread. Paths that are not named
-here share the researchers' threads, so that a new page that was forgotten here cannot take a respondent's thread.
+compute for seconds, and so can public results. The rule here: whatever others ask for, a respondent finds a thread.
+Paths that are not named here share the researchers' threads, so that a new page that was forgotten here cannot take a
+respondent's thread.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from typing import Final, TypeVar
 
 # Batches, whatever the short way left, and monitoring.
 WAITING: Final = re.compile(r"/api/v1/surveys/[^/]+/reports|/(healthz|readyz|metrics)")
-PAGES: Final = re.compile(r"/|/(s|js|static)/.*|/api/v1/surveys/[^/]+/manifest|/api/openapi\.json", re.DOTALL)
+PAGES: Final = re.compile(
+    r"/|/(js|static)/.*|/s/(?![^/]*/results\Z).*|/api/v1/surveys/[^/]+/manifest|/api/openapi\.json", re.DOTALL
+)
 
 
 T = TypeVar("T")

@@ -19,6 +19,7 @@ from tests.server.sharing.links import COOKIE, make_secret, open_link
 from hushpoll_server.app import create_app
 from hushpoll_server.services import Services
 from hushpoll_server.settings import Settings
+from hushpoll_server.sharing import public_results
 from hushpoll_server.surveys.service import PublishedSurvey
 from hushpoll_shared.manifest import Manifest
 
@@ -131,21 +132,23 @@ def test_a_guest_reads_and_is_told_until_when(guest: FlaskClient, path: str) -> 
         assert missing not in page
 
 
-@pytest.mark.parametrize("path", [PAGE, f"{PAGE}/withdraw"])
-@pytest.mark.parametrize("fields", [{}, LINK])
+@pytest.mark.parametrize("path", [PAGE, f"{PAGE}/withdraw", f"{PAGE}/results"])
+@pytest.mark.parametrize("fields", [{}, LINK, {"public": "1"}])
 def test_a_guest_shares_nothing(guest: FlaskClient, services: Services, path: str, fields: dict[str, str]) -> None:
     assert guest.post(path, data=fields).status_code == 401
     assert len(services.shares.list("campus")) == 1
+    assert not services.public_results.is_on("campus")
 
 
-@pytest.mark.parametrize("path", [PAGE, f"{PAGE}/withdraw"])
+@pytest.mark.parametrize("path", [PAGE, f"{PAGE}/withdraw", f"{PAGE}/results"])
 def test_a_form_without_the_sessions_token_changes_nothing(
     researcher: FlaskClient, services: Services, path: str
 ) -> None:
     secret = make_secret(services)
     for token in ({}, {"csrf_token": "0" * 64}):
-        assert researcher.post(path, data={**token, **LINK}).status_code == 400
+        assert researcher.post(path, data={**token, **LINK, "public": "1"}).status_code == 400
     assert services.shares.find(secret)
+    assert not services.public_results.is_on("campus")
 
 
 @pytest.mark.parametrize("path", [PAGE, "/surveys/no-such-survey/share"])
@@ -157,8 +160,17 @@ def test_sharing_is_for_researchers(client: FlaskClient, survey: PublishedSurvey
 def test_a_survey_that_does_not_exist_cannot_be_shared(researcher: FlaskClient) -> None:
     token = form_token(researcher)
     assert researcher.get("/surveys/nothing/share").status_code == 404
-    for path in ("share", "share/withdraw"):
+    for path in ("share", "share/withdraw", "share/results"):
         assert researcher.post(f"/surveys/nothing/{path}", data={**token, **LINK}).status_code == 404
+
+
+def test_a_survey_that_is_too_large_for_public_results_is_told_so(
+    researcher: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(public_results, "LARGEST_COUNTS", 10)
+    answer = researcher.post(f"{PAGE}/results", data={**form_token(researcher), "public": "1"})
+    assert answer.status_code == 400
+    assert "too many counters for public results" in answer.text
 
 
 @pytest.mark.parametrize("scanner", SCANNERS)

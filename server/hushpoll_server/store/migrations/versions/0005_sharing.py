@@ -1,4 +1,4 @@
-"""Make the table of links that open a survey for reading."""
+"""Make the tables of shared surveys: links, and results that are public."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ down_revision = "hushpoll_0004"
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Make both tables."""
     op.create_table(
         "share_link",
         sa.Column("hash", sa.String(64), primary_key=True),
@@ -22,3 +22,12 @@ def upgrade() -> None:
         sa.UniqueConstraint("survey", "name"),
     )
     op.create_index("ix_share_link_researcher", "share_link", ["researcher"])
+    op.create_table(
+        "public_results",
+        sa.Column("survey", sa.String(64), sa.ForeignKey("survey.name"), primary_key=True),
+        sa.Column("tag", sa.String(32), nullable=False),
+        sa.Column("reports", sa.BigInteger, nullable=False),
+        sa.Column("waiting_reports", sa.BigInteger, nullable=False),
+        sa.Column("counts", sa.LargeBinary, nullable=False),
+        sa.Column("waiting_counts", sa.LargeBinary, nullable=False),
+    )
