@@ -138,7 +138,7 @@ def draw_chart(
     drawn = _stack(sections, columns, _TITLE_HEIGHT if file else 0)
     lines = [part for line in legend for part in wrap(writable(line), columns=_LEGEND_COLUMNS)]
     bottom = drawn[-1].bottom + _AXIS_HEIGHT
-    text = _template().render(
+    text = svg_template("dashboard/chart.svg").render(
         sections=drawn,
         prefix=prefix,
         title=writable(title),
@@ -247,7 +247,8 @@ def _arrows(row: ChartRow, axis: Axis) -> tuple[str, ...]:
 
 
 @cache
-def _template() -> Template:
+def svg_template(name: str) -> Template:
+    """Return the template of a picture, in which every text is escaped."""
     environment = Environment(
         loader=FileSystemLoader(template_folder()),
         autoescape=True,
@@ -255,4 +256,4 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("dashboard/chart.svg")
+    return environment.get_template(name)

@@ -16,7 +16,7 @@ from hushpoll_server.dashboard.cross_panel import make_cross_panels
 from hushpoll_server.dashboard.early import Early, least_reports
 from hushpoll_server.dashboard.panel import METHOD_NAMES, TOO_EARLY_BELOW
 from hushpoll_server.dashboard.panels import COVERAGE_NAMES, make_panels, shown_levels
-from hushpoll_server.dashboard.report.views import Facts
+from hushpoll_server.dashboard.run import Run
 from hushpoll_server.estimate.intervals import METHODS
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.results.query import DEFAULT_LEVEL
@@ -68,7 +68,7 @@ def _render(survey: PublishedSurvey, shown: Shown, phase: Phase) -> bytes:
         "dashboard/public_results.html",
         survey=survey,
         phase=phase,
-        period=Facts(survey, phase, shown.reports, current(SurveyService).now()).period,
+        period=Run(survey=survey, phase=phase, reports=shown.reports, now=current(SurveyService).now()).period,
         reports=reading.reports,
         panels=make_panels(survey.manifest, graded, options),
         cross_panels=make_cross_panels(survey.manifest, tables),

@@ -6,14 +6,17 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug import Response as WerkzeugResponse
 
 from hushpoll_server.collect.service import CollectService
+from hushpoll_server.counting.days import ReportDays
 from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.chart import STROKES
 from hushpoll_server.dashboard.cross_panel import make_cross_panels
+from hushpoll_server.dashboard.days import DaysCard
 from hushpoll_server.dashboard.early import read_early
 from hushpoll_server.dashboard.group_filter import read_filter
 from hushpoll_server.dashboard.live import Live, default_coverage
 from hushpoll_server.dashboard.panel import METHOD_NAMES, TOO_EARLY_BELOW
 from hushpoll_server.dashboard.panels import COVERAGE_NAMES, AnyPanel, make_panels, shown_levels, survey_chart
+from hushpoll_server.dashboard.run import Run
 from hushpoll_server.estimate.intervals import METHODS
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.researchers.access import signed_in
@@ -21,6 +24,7 @@ from hushpoll_server.results.query import LEVELS, read_page_options
 from hushpoll_server.results.service import Reading, ResultsService
 from hushpoll_server.sharing.access import may_read
 from hushpoll_server.surveys.service import SurveyService
+from hushpoll_server.watch.metrics import STEP
 from hushpoll_server.web import headers
 from hushpoll_server.web.current import current
 
@@ -46,6 +50,8 @@ def dashboard(name: str) -> str | Response:
     survey = surveys.get(name)
     phase = surveys.phase(survey)
     options = read_page_options(request.args, default_coverage(phase))
+    # Days before counters: a report that comes in between waits.
+    stored_days = current(CollectService).days(name)
     # One reading for all figures: between two readings a report could arrive.
     whose = read_filter(name)
     reading = whose.reading
@@ -55,10 +61,15 @@ def dashboard(name: str) -> str | Response:
     if live.is_shown_with(request.if_none_match):
         return _tagged(Response(status=304), live)
     tables = results.cross_tables(reading, options) if reading.reports else ()
+    run = Run(survey=survey, phase=phase, reports=reading.everybody, now=live.now, grouped=bool(whose.labels))
+    days = DaysCard(ReportDays.of(stored_days, run.reports), until=live.now.date() if live.is_open else None)
     page = render_template(
         "dashboard/dashboard.html",
         survey=survey,
         phase=phase,
+        run=run,
+        days=days,
+        step=STEP,
         live=live,
         panels=_panels(reading, options),
         cross_panels=make_cross_panels(survey.manifest, tables),

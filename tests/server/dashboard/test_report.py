@@ -24,6 +24,7 @@ from hushpoll_server.dashboard.report.design import type_words
 from hushpoll_server.dashboard.report.intervals import Kind, describe_intervals
 from hushpoll_server.dashboard.report.methods import describe_methods
 from hushpoll_server.dashboard.report.privacy import privacy_statement
+from hushpoll_server.dashboard.run import PEOPLE
 from hushpoll_server.estimate.intervals import METHODS
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.results import ShownMethod
@@ -84,7 +85,7 @@ def test_the_head_says_who_asks_when_and_how_many(researcher: FlaskClient, servi
     assert facts["Asked by"] == "University of Example"
     assert facts["Contact"] == "ada@example.org"
     assert facts["Reports"] == "200"
-    assert facts["Population"] == "1,600 people; 200 reports, a response rate of 12.5 %"
+    assert facts["Population"] == "1,600 people; 200 reports, a response rate of 12.5 %. " + PEOPLE
     assert facts["Open"] == "from 1 January 2020 at 08:00 UTC to 1 March 2099 at 08:00 UTC; open now"
     assert facts["Form"] == "http://localhost/s/campus"
     assert facts["Privacy label"] == "http://localhost/s/campus/privacy"

@@ -6,7 +6,6 @@ The rule here: the figures are those of the dashboard and of the API, from one r
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from importlib.metadata import version
 
 from flask import Blueprint, render_template, request, url_for
@@ -21,11 +20,12 @@ from hushpoll_server.dashboard.panels import COVERAGE_NAMES, AnyPanel, make_pane
 from hushpoll_server.dashboard.report.design import design_lines
 from hushpoll_server.dashboard.report.methods import describe_methods
 from hushpoll_server.dashboard.report.privacy import privacy_statement
+from hushpoll_server.dashboard.run import Run
 from hushpoll_server.estimate.intervals import METHODS
 from hushpoll_server.results.query import LEVELS, read_page_options
 from hushpoll_server.results.service import ResultsService
 from hushpoll_server.sharing.access import may_read
-from hushpoll_server.surveys.service import Phase, PublishedSurvey, SurveyService
+from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.web import headers
 from hushpoll_server.web.current import current
 from hushpoll_server.words.languages import ENGLISH, moment
@@ -33,37 +33,14 @@ from hushpoll_server.words.languages import ENGLISH, moment
 blueprint = Blueprint("report", __name__)
 
 
-@dataclass(frozen=True)
-class Facts:
+@dataclass(frozen=True, kw_only=True)
+class Facts(Run):
     """What stands at the head of a report."""
-
-    survey: PublishedSurvey
-    phase: Phase
-    reports: int
-    now: datetime
 
     @property
     def as_of(self) -> str:
         """Return the time of the figures in words, in UTC."""
         return moment(ENGLISH, self.now)
-
-    @property
-    def period(self) -> str:
-        """Return when the survey was or will be open, and whether it is now."""
-        manifest = self.survey.manifest
-        opens = f"from {moment(ENGLISH, manifest.opens)}" if manifest.opens else "from its publication"
-        closes = f"to {moment(ENGLISH, manifest.closes)}" if manifest.closes else "without a planned end"
-        now = {"open": "open now", "closed": "closed", "not-open": "not open yet"}[self.phase]
-        return f"{opens} {closes}; {now}"
-
-    @property
-    def response(self) -> str:
-        """Return the size of the population, and which part of it has answered; empty if it is not known."""
-        population = self.survey.manifest.population
-        if population is None:
-            return ""
-        rate = formatting.signed(self.reports / population, 1)
-        return f"{formatting.whole(population)} people; {formatting.reports(self.reports)}, a response rate of {rate}"
 
     @property
     def software(self) -> str:
@@ -87,7 +64,7 @@ def report(name: str) -> str:
     surveys, results = current(SurveyService), current(ResultsService)
     survey, reading = surveys.get(name), results.read(name)
     early = read_early(request.args, survey, reading)
-    facts = Facts(survey, surveys.phase(survey), reading.reports, surveys.now())
+    facts = Facts(survey=survey, phase=surveys.phase(survey), reports=reading.reports, now=surveys.now())
     graded = results.graded_results(reading, shown_levels(options), options)
     panels = make_panels(reading.manifest, graded, options)
     tables = make_cross_panels(survey.manifest, results.cross_tables(reading, options) if reading.reports else ())
