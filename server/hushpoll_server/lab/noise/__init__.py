@@ -1,0 +1,1 @@
+"""Noise without floating point: the discrete Laplace law and a noisy choice, drawn exactly."""
