@@ -35,7 +35,8 @@ PACKAGES = (ROOT / "server" / "hushpoll_server", ROOT / "client" / "hushpoll_cli
 ROOMS = sorted(path.parent.name for path in PACKAGES[0].glob("*/__init__.py"))
 SHORT = re.compile(rf"`((?:{'|'.join(ROOMS)}|form|hushpoll_client|hushpoll_shared|js|question_types)/[\w./]+)`")
 SHORT_ROOTS = (*PACKAGES, ROOT / "client", ROOT / "client" / "js", ROOT / "shared" / "hushpoll_shared")
-TOO_MUCH = re.compile(r"anonym|guarantee|military|\bfake|noise is added", re.IGNORECASE)
+# k-anonymity is the name of a defence that the lab attacks.
+TOO_MUCH = re.compile(r"(?<![k\d][-_])anonym|guarantee|military|\bfake|noise is added", re.IGNORECASE)
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
@@ -166,7 +167,7 @@ def columns_in(part: str) -> list[str]:
 
 
 def test_every_document_is_in_the_index() -> None:
-    indexes = (DOCS / "README.md", DOCS / "mechanisms" / "README.md")
+    indexes = (DOCS / "README.md", DOCS / "mechanisms" / "README.md", DOCS / "lab" / "README.md")
     linked = {(index.parent / target).resolve() for index in indexes for target in LINK.findall(text_of(index))}
     assert {page for page in DOCS.rglob("*.md") if page.name != "README.md"} <= linked
 
