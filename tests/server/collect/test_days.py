@@ -174,6 +174,29 @@ def test_what_a_killed_process_has_not_counted_another_one_counts(
     assert Process(services, clock).take(15) == {FIRST: 40}
 
 
+def test_a_step_that_one_process_counts_is_not_counted_by_another_meanwhile(
+    process: Process, settings: Settings, services: Services, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instance = Services(settings, clock=clock)
+    other = Process(instance, clock)
+    other.store(15)
+    process.store(15)
+    second = threading.Thread(target=other.days.count)
+
+    def add_slowly(*args: Any) -> None:
+        monkeypatch.undo()
+        second.start()
+        second.join(0.3)
+        assert second.is_alive(), "the other process did not wait"
+        add_to_counts(*args)
+
+    monkeypatch.setattr(module, "add_to_counts", add_slowly)
+    process.days.count()
+    second.join()
+    instance.close()
+    assert services.collect.days("campus") == {FIRST: 20}
+
+
 def test_four_processes_at_once_count_every_step_once(settings: Settings, services: Services, clock: Clock) -> None:
     services.surveys.publish(two_questions(), KEY)
     services.surveys.publish(two_questions(survey="other"), KEY)
