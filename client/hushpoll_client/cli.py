@@ -46,7 +46,7 @@ COMMANDS: Mapping[str, Elsewhere] = {
     ),
     "gateway": Elsewhere("hushpoll_server.commands.gateway", "Add, list or remove gateways for batches.", "server"),
     "impute": Elsewhere("hushpoll_server.commands.impute", "Draw completed data sets from reports.", "server"),
-    "lab": Elsewhere("hushpoll_server.commands.lab", "Try attacks on invented people.", "server"),
+    "lab": Elsewhere("hushpoll_server.commands.lab", "Try attacks, and a database with noise.", "lab"),
     "migrate": Elsewhere("hushpoll_server.commands.migrate", "Bring the database's schema up to date.", "server"),
     "plan": Elsewhere("hushpoll_server.commands.plan", "Weigh respondents, privacy and margin of error.", "server"),
     "pool": Elsewhere("hushpoll_server.commands.pool", "Pool one question asked under several designs.", "server"),

@@ -85,8 +85,10 @@ print(json.dumps({name: [result.exit_code, result.output] for name, result in re
     for name in ("--help", "randomize"):
         assert results.pop(name)[0] == 0
     assert results == {
-        name: [1, f"hushpoll {name} needs the server extra: pip install 'hushpoll[server]'\n"] for name in cli.COMMANDS
+        name: [1, f"hushpoll {name} needs the {command.extra} extra: pip install 'hushpoll[{command.extra}]'\n"]
+        for name, command in cli.COMMANDS.items()
     }
+    assert {name for name, command in cli.COMMANDS.items() if command.extra != "server"} == {"lab"}
 
 
 def test_help_loads_no_command() -> None:

@@ -1,4 +1,4 @@
-"""hushpoll lab: attacks to try on invented people, and what protects against them."""
+"""hushpoll lab: what teaches and compares, on invented people or on a table that the user names."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import click
 
 from hushpoll_server.commands.lab_attack import attack
 from hushpoll_server.commands.lab_compare import compare
+from hushpoll_server.commands.lab_database import database
 
 
 @click.group()
 def command() -> None:
-    """Try the attacks on invented people, and compare what protects against them.
-
-    Nothing here touches the data of an instance.
-    """
+    """Try what protects people and what does not; never on the data of an instance."""
 
 
-command.add_command(attack)
-command.add_command(compare)
+for subcommand in (attack, compare, database):
+    command.add_command(subcommand)
