@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -40,6 +41,13 @@ def test_answers_have_intervals_and_a_price(ask: Callable[..., Any]) -> None:
     assert budget["analyst"] == {"name": "analyst", "epsilon": "1", "delta": 0.0, "spent": "1", "left": "0"}
     assert budget["groups"][1] == {"people": 5, "epsilon": "5", "delta": 0.0}
     assert budget["neighbours"] == "one row added or removed"
+
+
+def test_no_output_has_the_hash_of_the_table(hushpoll: Command) -> None:
+    # It would confirm a guess at the one row that somebody does not know.
+    for words in (("--query", COUNT), ("--query", COUNT, "--json"), ("--epsilon", "2", "--query", COUNT)):
+        result = hushpoll(*CALL, *words)
+        assert hashlib.sha256(PEOPLE.encode()).hexdigest()[:8] not in result.output
 
 
 def test_words_say_the_same(hushpoll: Command) -> None:
