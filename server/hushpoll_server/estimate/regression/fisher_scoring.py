@@ -77,7 +77,8 @@ def _directions(top: Top) -> Iterator[Figures]:
 def _starts(outcome: RandomizedOutcome, matrix: Figures) -> Iterator[Figures]:
     """Yield the common share, and slopes of the linear model turned into log-odds, as they are and steeper."""
     share = min(1 - _LEAST_SHARE, max(_LEAST_SHARE, outcome.common_share()))
-    slopes = np.linalg.lstsq(matrix, outcome.unbiased, rcond=None)[0]
+    root = np.sqrt(outcome.times)
+    slopes = np.linalg.lstsq(matrix * root[:, np.newaxis], outcome.unbiased * root, rcond=None)[0]
     linear = np.asarray(slopes, np.float64) / (share * (1 - share))
     linear[0] = 0.0
     widest = float(np.abs(matrix @ linear).max())
@@ -91,8 +92,8 @@ def _climb(outcome: RandomizedOutcome, matrix: Figures, start: Figures) -> Top:
     here, height = start, outcome.log_likelihood(matrix @ start)
     for _ in range(MOST_STEPS):
         predictor = matrix @ here
-        score = matrix.T @ outcome.slopes(predictor)
-        step = _step(information(matrix, outcome.expected(predictor)), score)
+        score = matrix.T @ (outcome.times * outcome.slopes(predictor))
+        step = _step(information(matrix, outcome.times * outcome.expected(predictor)), score)
         if step is None:
             return Top(here, height, reached=False)
         if score @ step < _NEAR**2:

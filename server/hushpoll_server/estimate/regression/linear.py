@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hushpoll_server.estimate.errors import EstimateError, check_level
-from hushpoll_server.estimate.regression.model_matrix import INTERCEPT, ModelMatrix, check_rows
-from hushpoll_server.estimate.regression.randomized_outcome import RandomizedOutcome
+from hushpoll_server.estimate.regression.model_matrix import INTERCEPT, ModelMatrix, check_rows, spread_of
+from hushpoll_server.estimate.regression.randomized_outcome import RandomizedOutcome, read_times
 from hushpoll_server.estimate.regression.results import Regression, make_coefficients
 from hushpoll_server.estimate.support import Figures, SupportDesign
 
@@ -53,23 +53,27 @@ def linear_regression(
     references: Mapping[str, str] | None = None,
     standard_errors: str = "hc3",
     level: float = 0.95,
+    times: ArrayLike | None = None,
 ) -> LinearRegression:
     """Return the linear regression of a mean, or with a design of the share of a randomized yes/no outcome (1 or 0).
 
     Covariates are numbers or labels (texts), each of which is compared with that of `references`, else with the first.
+    Equal rows can be given once, with how often each occurs: `times`.
     """
     check_level(level)
     values = read_numbers(outcomes) if design is None else RandomizedOutcome.of(outcomes, design).unbiased
-    check_rows(len(values), (INTERCEPT, *covariates))
-    check_spread(values)
-    matrix = ModelMatrix.of(covariates, len(values), references)
-    few = check_groups(matrix, values)
-    inner, covariance = _fit(matrix, values, standard_errors)
-    _check_errors(matrix, covariance, values)
+    often = read_times(times, len(values))
+    n = int(often.sum())
+    check_rows(n, (INTERCEPT, *covariates))
+    check_spread(values, n)
+    matrix = ModelMatrix.of(covariates, len(values), references, often)
+    few = check_groups(matrix, values, often)
+    inner, covariance = _fit(matrix, values, often, standard_errors)
+    _check_errors(matrix, covariance, spread_of(values, often))
     covariance = matrix.back @ covariance @ matrix.back.T
-    degrees = len(values) - len(matrix.names)
+    degrees = n - len(matrix.names)
     return LinearRegression(
-        n=len(values),
+        n=n,
         level=level,
         coefficients=make_coefficients(matrix.names, matrix.back @ inner, covariance, level, degrees),
         standard_errors=standard_errors,
@@ -79,7 +83,7 @@ def linear_regression(
     )
 
 
-def check_groups(matrix: ModelMatrix, values: Figures) -> tuple[str, ...]:
+def check_groups(matrix: ModelMatrix, values: Figures, times: Figures) -> tuple[str, ...]:
     """Refuse a label whose outcomes are all the same, whichever the reference is; warn of labels with few rows."""
     few = []
     for label in matrix.labels:
@@ -92,26 +96,27 @@ def check_groups(matrix: ModelMatrix, values: Figures) -> tuple[str, ...]:
                     f"all outcomes of {label.name}={name} are the same, so nothing shows how uncertain that group is: "
                     "join it with another, or collect more reports"
                 )
-            few += [f"{label.name}={name}"] if len(own) < _FEW else []
+            few += [f"{label.name}={name}"] if times[rows].sum() < _FEW else []
     return (FEW.format(few=_FEW, names=", ".join(few)),) if few else ()
 
 
-def _fit(matrix: ModelMatrix, values: Figures, standard_errors: str) -> tuple[Figures, Figures]:
+def _fit(matrix: ModelMatrix, values: Figures, times: Figures, standard_errors: str) -> tuple[Figures, Figures]:
     """Return the coefficients of the standardized columns and their covariances."""
-    columns, triangle = np.linalg.qr(matrix.standard)
-    leverage = (columns**2).sum(axis=1)
+    # A row that occurs t times has √t in place of 1: sums of products are those of all its reports.
+    root = np.sqrt(times)
+    columns, triangle = np.linalg.qr(matrix.standard * root[:, np.newaxis])
+    leverage = (columns**2).sum(axis=1) / times
     _check_leverage(leverage)
-    coefficients = np.linalg.solve(triangle, columns.T @ values)
+    coefficients = np.linalg.solve(triangle, columns.T @ (values * root))
     residuals = values - matrix.standard @ coefficients
-    spread = residuals**2 * _corrections(standard_errors, leverage, len(matrix.names))
+    spread = residuals**2 * _corrections(standard_errors, leverage, times.sum(), len(matrix.names))
     inverse = np.linalg.inv(triangle)
     # (XᵀX)⁻¹ Xᵀ diag(spread) X (XᵀX)⁻¹ = R⁻¹ Qᵀ diag(spread) Q R⁻ᵀ
     return coefficients, inverse @ ((columns.T * spread) @ columns) @ inverse.T
 
 
-def _corrections(standard_errors: str, leverage: Figures, coefficients: int) -> Figures:
-    n = len(leverage)
-    kinds = {"hc3": 1 / (1 - leverage) ** 2, "hc1": np.full(n, n / (n - coefficients))}
+def _corrections(standard_errors: str, leverage: Figures, n: float, coefficients: int) -> Figures:
+    kinds = {"hc3": 1 / (1 - leverage) ** 2, "hc1": np.full(len(leverage), n / (n - coefficients))}
     if standard_errors not in kinds:
         raise EstimateError(f"there are no standard errors {standard_errors!r}: choose one of {', '.join(kinds)}")
     return kinds[standard_errors]
@@ -133,11 +138,11 @@ def read_numbers(outcomes: ArrayLike) -> Figures:
     return values
 
 
-def check_spread(values: Figures) -> None:
+def check_spread(values: Figures, n: int) -> None:
     """Refuse outcomes that are all the same."""
     if np.ptp(values) <= _NO_ERROR**2 * np.abs(values).max():
         raise EstimateError(
-            f"all {len(values)} outcomes are the same, so nothing can be said about what they depend on: "
+            f"all {n} outcomes are the same, so nothing can be said about what they depend on: "
             "collect more reports, or check that the right column was named"
         )
 
@@ -151,12 +156,12 @@ def _check_leverage(leverage: Figures) -> None:
         )
 
 
-def _check_errors(matrix: ModelMatrix, covariance: Figures, values: Figures) -> None:
+def _check_errors(matrix: ModelMatrix, covariance: Figures, spread: float) -> None:
     # In the units of the covariates the intercept is that of rows which all covariates put at 0.
     scaled = matrix.back @ covariance @ matrix.back.T
     sizes = np.abs(matrix.back).max(axis=1)
     errors = np.sqrt(np.maximum(0.0, np.diag(scaled))) / sizes
-    exact = [name for name, error in zip(matrix.names, errors, strict=True) if error <= _NO_ERROR * values.std()]
+    exact = [name for name, error in zip(matrix.names, errors, strict=True) if error <= _NO_ERROR * spread]
     if exact:
         raise EstimateError(
             f"the rows that decide {', '.join(exact)} have outcomes without any spread, so nothing shows how uncertain "

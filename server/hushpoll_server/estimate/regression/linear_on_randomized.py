@@ -23,9 +23,9 @@ from numpy.typing import ArrayLike
 from hushpoll_server.estimate.errors import EstimateError, check_level
 from hushpoll_server.estimate.regression.labels import LabelCovariate
 from hushpoll_server.estimate.regression.linear import LinearRegression, check_groups, check_spread, read_numbers
-from hushpoll_server.estimate.regression.model_matrix import INTERCEPT, ModelMatrix, check_rows
+from hushpoll_server.estimate.regression.model_matrix import INTERCEPT, ModelMatrix, check_rows, mean_of, spread_of
 from hushpoll_server.estimate.regression.private_covariates import PrivateCovariates, Randomized
-from hushpoll_server.estimate.regression.randomized_outcome import RandomizedOutcome
+from hushpoll_server.estimate.regression.randomized_outcome import RandomizedOutcome, read_times
 from hushpoll_server.estimate.regression.results import make_coefficients
 from hushpoll_server.estimate.results import Json
 from hushpoll_server.estimate.support import Figures, SupportDesign
@@ -65,28 +65,31 @@ def linear_regression_on_randomized(
     *,
     references: Mapping[str, str] | None = None,
     level: float = 0.95,
+    times: ArrayLike | None = None,
 ) -> LinearOnRandomized:
     """Return the linear regression of a mean, or with a design of a share, on public covariates and on randomized ones.
 
-    `randomized` has for each such question its draws and its design.
+    `randomized` has for each such question its draws and its design. Equal rows can be given once, with how often each
+    occurs: `times`.
     """
     check_level(level)
     values = read_numbers(outcomes) if design is None else RandomizedOutcome.of(outcomes, design).unbiased
-    n, chosen = len(values), dict(references or {})
+    often, chosen = read_times(times, len(values)), dict(references or {})
+    n = int(often.sum())
     if both := covariates.keys() & randomized.keys():
         raise EstimateError(f"{', '.join(sorted(both))} is both a public and a randomized covariate: name it once")
     check_rows(n, (INTERCEPT, *covariates, *randomized))
-    check_spread(values)
-    private = PrivateCovariates.of(randomized, chosen, n)
+    check_spread(values, n)
+    private = PrivateCovariates.of(randomized, chosen, len(values))
     public = {name: label for name, label in chosen.items() if name not in randomized}
-    matrix = ModelMatrix.of(covariates, n, public)
+    matrix = ModelMatrix.of(covariates, len(values), public, often)
     names = (*matrix.names, *private.names)
     check_rows(n, names)
-    few = check_groups(matrix, values)
-    moments = _Moments.of(matrix.standard, private)
+    few = check_groups(matrix, values, often)
+    moments = _Moments.of(matrix.standard, private, often)
     warnings = (*few, *_check_variances(moments))
     inner, covariance = moments.solve(values)
-    _check_errors(names, covariance, values)
+    _check_errors(names, covariance, spread_of(values, often))
     back = np.eye(len(names))
     back[: len(matrix.names), : len(matrix.names)] = matrix.back
     covariance = back @ covariance @ back.T
@@ -105,23 +108,24 @@ def linear_regression_on_randomized(
 
 @dataclass(frozen=True, eq=False)
 class _Moments:
-    """The public columns and the unbiased private ones, with the sum of their corrected products."""
+    """The public columns and the unbiased private ones, how often each row occurs, and their corrected products."""
 
     columns: Figures
     private: PrivateCovariates
+    times: Figures
     products: Figures
 
     @classmethod
-    def of(cls, public: Figures, private: PrivateCovariates) -> "_Moments":
+    def of(cls, public: Figures, private: PrivateCovariates, times: Figures) -> "_Moments":
         """Return the corrected products; refuse those that no answers have."""
         columns = np.hstack([public, private.unbiased])
-        products: Figures = columns.T @ columns
+        products: Figures = (columns.T * times) @ columns
         own, same = slice(public.shape[1], None), private.owners[:, np.newaxis] == private.owners
         # E[z̃ z̃ᵀ] has the variance of the randomizing in it; zzᵀ = diag(z) within a covariate has not.
-        products[own, own] = np.where(same, np.diag(columns[:, own].sum(axis=0)), products[own, own])
-        if np.linalg.eigvalsh(products)[0] <= _LEAST_VARIANCE * len(columns):
+        products[own, own] = np.where(same, np.diag(times @ columns[:, own]), products[own, own])
+        if np.linalg.eigvalsh(products)[0] <= _LEAST_VARIANCE * times.sum():
             raise EstimateError(_too_little(private.names))
-        return cls(columns, private, products)
+        return cls(columns, private, times, products)
 
     @property
     def first(self) -> int:
@@ -138,29 +142,30 @@ class _Moments:
 
     def solve(self, values: Figures) -> tuple[Figures, Figures]:
         """Return the coefficients of all columns and their covariances."""
-        n, inverse = len(values), np.linalg.inv(self.products)
-        coefficients: Figures = np.asarray(inverse @ (self.columns.T @ values), np.float64)
+        n, inverse = self.times.sum(), np.linalg.inv(self.products)
+        coefficients: Figures = np.asarray(inverse @ (self.columns.T @ (self.times * values)), np.float64)
         # ψ = x̃ (r - x̃ᵀβ) + (x̃x̃ᵀ - M) β
         scores = self.columns * (values - self.columns @ coefficients)[:, np.newaxis] + self.excess(coefficients)
-        return coefficients, inverse @ (scores.T @ scores) @ inverse.T * n / (n - len(coefficients))
+        return coefficients, inverse @ ((scores.T * self.times) @ scores) @ inverse.T * n / (n - len(coefficients))
 
     def certainties(self) -> list[float]:
         """Return for each private column its corrected variance, given all others, in its own standard errors."""
-        n, inverse = len(self.columns), np.linalg.inv(self.products)
+        n, inverse = self.times.sum(), np.linalg.inv(self.products)
         ratios = []
         for place in range(self.first, self.columns.shape[1]):
             # The residual of a column is uᵀx̃ with u from its row of the inverse; its variance is the mean of uᵀMu.
             weights = inverse[place] / inverse[place, place]
             squares = (self.columns @ weights) ** 2 - self.excess(weights) @ weights
             # The second term is what the error of the mean of z̃ adds where the first vanishes: at a share of one half.
-            error = np.sqrt(squares.var() / n + 2 * (self.columns[:, place].var() / n) ** 2)
-            ratios.append(float(squares.mean() / max(error, 1e-300)))
+            variance, own = (spread_of(each, self.times) ** 2 for each in (squares, self.columns[:, place]))
+            error = np.sqrt(variance / n + 2 * (own / n) ** 2)
+            ratios.append(mean_of(squares, self.times) / max(error, 1e-300))
         return ratios
 
 
-def _check_errors(names: Sequence[str], covariance: Figures, values: Figures) -> None:
+def _check_errors(names: Sequence[str], covariance: Figures, spread: float) -> None:
     errors = np.sqrt(np.maximum(0.0, np.diag(covariance)))
-    exact = [name for name, error in zip(names, errors, strict=True) if error <= _NO_ERROR * values.std()]
+    exact = [name for name, error in zip(names, errors, strict=True) if error <= _NO_ERROR * spread]
     if exact:
         raise EstimateError(
             f"the outcomes follow exactly from the public covariates, so nothing shows how uncertain "

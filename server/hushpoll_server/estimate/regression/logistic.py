@@ -60,7 +60,7 @@ class LogisticRegression(Regression):
     @property
     def weights(self) -> Figures:
         """Return the weight of each of them; together they are 1."""
-        return np.full(self.n, 1 / self.n)
+        return self.outcome.times / self.n
 
     @property
     def every_covariance(self) -> Figures:
@@ -89,24 +89,26 @@ def logistic_regression(
     references: Mapping[str, str] | None = None,
     standard_errors: str = "expected",
     level: float = 0.95,
+    times: ArrayLike | None = None,
 ) -> LogisticRegression:
     """Return the regression of a randomized yes/no outcome (1 or 0) on covariates, by name.
 
     Covariates are numbers or labels (texts), each of which is compared with that of `references`, else with the first.
     `design` is that of all rows, or a list with one for each row. `standard_errors` are from the `expected`
     information, from the `observed` one (minus the second derivatives) or from the `outer_product` of the scores.
+    Equal rows can be given once, with how often each occurs: `times`.
     """
     check_level(level)
-    outcome = RandomizedOutcome.of(outcomes, design)
-    check_rows(len(outcome.yes), (INTERCEPT, *covariates))
+    outcome = RandomizedOutcome.of(outcomes, design, times)
+    check_rows(outcome.n, (INTERCEPT, *covariates))
     check_outcomes(outcome)
-    matrix = ModelMatrix.of(covariates, len(outcome.yes), references)
+    matrix = ModelMatrix.of(covariates, len(outcome.yes), references, outcome.times)
     top = highest(outcome, matrix.standard)
     _check_top(top, outcome, matrix)
     inner = _covariance(top, outcome, matrix, standard_errors)
     covariance = matrix.back @ inner @ matrix.back.T
     return LogisticRegression(
-        n=len(outcome.yes),
+        n=outcome.n,
         level=level,
         coefficients=make_coefficients(matrix.names, matrix.back @ top.coefficients, covariance, level),
         standard_errors=standard_errors,
@@ -131,7 +133,7 @@ def likelihood_ratio_test(regression: LogisticRegression, names: Sequence[str]) 
         assert regression.slopes_test is not None
         return regression.slopes_test
     # The likelihood has a limit even where its top is at infinity, so the second fit need not have one.
-    smaller = highest(outcome, ModelMatrix.of(covariates, regression.n).standard)
+    smaller = highest(outcome, ModelMatrix.of(covariates, len(outcome.yes), times=outcome.times).standard)
     return HypothesisTest.of("likelihood_ratio", 2 * (regression.log_likelihood - smaller.log_likelihood), len(columns))
 
 
@@ -146,19 +148,19 @@ def check_outcomes(outcome: RandomizedOutcome) -> None:
     """Refuse outcomes that are all the same."""
     if outcome.yes.all() or not outcome.yes.any():
         raise EstimateError(
-            f"all {len(outcome.yes)} outcomes are the same, so nothing can be said about what they depend on: "
+            f"all {outcome.n} outcomes are the same, so nothing can be said about what they depend on: "
             "collect more reports, or check that the right column was named"
         )
 
 
 def _check_top(top: Top, outcome: RandomizedOutcome, matrix: ModelMatrix) -> None:
     predictor = matrix.standard @ top.coefficients
-    values, vectors = np.linalg.eigh(information(matrix.standard, outcome.expected(predictor)))
+    values, vectors = np.linalg.eigh(information(matrix.standard, outcome.times * outcome.expected(predictor)))
     if top.reached and values[0] * _USELESS**2 > 1:
         return
-    ends = int(np.count_nonzero(special.expit(-np.abs(predictor)) < _AT_THE_END))
+    ends = int(outcome.times[special.expit(-np.abs(predictor)) < _AT_THE_END].sum())
     weights = np.abs(top.coefficients if ends else vectors[:, 0])
-    raise EstimateError(_no_top(_open(matrix.names, weights), ends, len(predictor)))
+    raise EstimateError(_no_top(_open(matrix.names, weights), ends, outcome.n))
 
 
 def _open(names: Sequence[str], weights: Figures) -> str:
@@ -187,7 +189,7 @@ def _covariance(top: Top, outcome: RandomizedOutcome, matrix: ModelMatrix, stand
     }
     if standard_errors not in kinds:
         raise EstimateError(f"there are no standard errors {standard_errors!r}: choose one of {', '.join(kinds)}")
-    values, vectors = np.linalg.eigh(information(matrix.standard, kinds[standard_errors](predictor)))
+    values, vectors = np.linalg.eigh(information(matrix.standard, outcome.times * kinds[standard_errors](predictor)))
     if values[0] * _USELESS**2 <= 1:
         raise EstimateError(
             f"the {standard_errors} information does not determine all coefficients: take expected standard errors, or "

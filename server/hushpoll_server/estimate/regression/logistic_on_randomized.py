@@ -67,7 +67,7 @@ class LogisticOnRandomized(LogisticRegression):
     @property
     def answers(self) -> dict[str, dict[str, float]]:
         """Return the estimated shares of the answers to each randomized covariate."""
-        mean, places = self.shares.mean(axis=0), np.array(self.private.combinations)
+        mean, places = self.outcome.times @ self.shares / self.n, np.array(self.private.combinations)
         return {
             covariate.label.name: {
                 answer: float(mean[places[:, number] == place].sum())
@@ -96,7 +96,7 @@ class LogisticOnRandomized(LogisticRegression):
     @property
     def rows(self) -> Figures:
         """Return the columns of every row with every combination of answers, combination by combination."""
-        n, columns = self.n, self.private.columns
+        n, columns = len(self.matrix.values), self.private.columns
         return np.vstack([np.hstack([self.matrix.values, np.broadcast_to(own, (n, len(own)))]) for own in columns])
 
     @property
@@ -106,15 +106,15 @@ class LogisticOnRandomized(LogisticRegression):
 
     @property
     def weights(self) -> Figures:
-        """Return the estimated probability of each of these, over the number of rows."""
-        return self.shares.T.ravel() / self.n
+        """Return the estimated probability of each of these, times how often its row occurs, over all reports."""
+        return (self.shares.T * self.outcome.times).ravel() / self.n
 
     def weight_slopes(self, values: Figures) -> Figures:
         """Return how the weighted sum of these values changes with the parameters of the distribution of answers."""
         # d P(z)/dγ_k = P(z) (1[z = k] - P(k)) w, summed with the values: P(k) (v_k - Σ P(z) v_z) w
-        each = values.reshape(len(self.private.columns), self.n).T
+        each = values.reshape(len(self.private.columns), -1).T
         spread = self.shares * (each - (self.shares * each).sum(axis=1, keepdims=True))
-        return np.asarray((spread[:, 1:].T @ self.depends).ravel() / self.n)
+        return np.asarray(((spread[:, 1:].T * self.outcome.times) @ self.depends).ravel() / self.n)
 
 
 def logistic_regression_on_randomized(
@@ -127,20 +127,22 @@ def logistic_regression_on_randomized(
     references: Mapping[str, str] | None = None,
     standard_errors: str = "observed",
     level: float = 0.95,
+    times: ArrayLike | None = None,
 ) -> LogisticOnRandomized:
     """Return the regression of a yes/no outcome (1 or 0) on public covariates and on randomized questions.
 
     `randomized` has for each such question its draws and its design. Without a `design` the outcome is known as it is.
     `depends_on` names the public covariates that the answers to randomized questions may depend on: all if it is None.
+    Equal rows can be given once, with how often each occurs: `times`.
     """
     check_level(level)
-    outcome = RandomizedOutcome.of(outcomes, KNOWN if design is None else design)
-    n, chosen = len(outcome.yes), dict(references or {})
+    outcome = RandomizedOutcome.of(outcomes, KNOWN if design is None else design, times)
+    n, chosen = outcome.n, dict(references or {})
     check_rows(n, (INTERCEPT, *covariates, *randomized))
     check_outcomes(outcome)
-    private = PrivateCovariates.of(randomized, chosen, n)
+    private = PrivateCovariates.of(randomized, chosen, len(outcome.yes))
     public = {name: label for name, label in chosen.items() if name not in randomized}
-    matrix = ModelMatrix.of(_apart(covariates, randomized), n, public)
+    matrix = ModelMatrix.of(_apart(covariates, randomized), len(outcome.yes), public, outcome.times)
     places = _depends(matrix, depends_on)
     likelihood = PrivateLikelihood(
         outcome, matrix.standard, private.columns, private.chances, matrix.standard[:, places]
@@ -210,7 +212,7 @@ def _covariance(top: Top, likelihood: PrivateLikelihood, names: Sequence[str], s
     if not top.reached or values[0] * _USELESS**2 <= 1:
         raise EstimateError(_no_top(top, likelihood, vectors[:, 0], names))
     inverse: Figures = (vectors / values) @ vectors.T
-    outer = scores.T @ scores
+    outer = (scores.T * likelihood.outcome.times) @ scores
     if standard_errors == "observed":
         return inverse
     return np.asarray(inverse @ outer @ inverse if standard_errors == "sandwich" else np.linalg.inv(outer))
@@ -219,7 +221,8 @@ def _covariance(top: Top, likelihood: PrivateLikelihood, names: Sequence[str], s
 def _no_top(top: Top, likelihood: PrivateLikelihood, flattest: Figures, names: Sequence[str]) -> str:
     cure = "collect more reports, leave out covariates, or let the answers depend on fewer of them"
     first = likelihood.public.shape[1]
-    shares = np.exp(likelihood.log_shares(top.coefficients)).mean(axis=0) @ likelihood.columns
+    outcome = likelihood.outcome
+    shares = outcome.times @ np.exp(likelihood.log_shares(top.coefficients)) / outcome.n @ likelihood.columns
     rare = [name for name, share in zip(names[first:], shares, strict=True) if not 0.001 < share < 0.999]
     if rare:
         return (

@@ -39,19 +39,27 @@ class ModelMatrix:
 
     @classmethod
     def of(
-        cls, covariates: Mapping[str, ArrayLike], rows: int, references: Mapping[str, str] | None = None
+        cls,
+        covariates: Mapping[str, ArrayLike],
+        rows: int,
+        references: Mapping[str, str] | None = None,
+        times: Figures | None = None,
     ) -> "ModelMatrix":
-        """Return the matrix of these covariates, numbers or labels; refuse those that leave a coefficient open."""
+        """Return the matrix of these covariates, numbers or labels; refuse those that leave a coefficient open.
+
+        `times` says how often each row occurs, if not once.
+        """
+        times = np.ones(rows) if times is None else times
         given, labels = label_columns(covariates, references or {})
         columns = [_column(name, values, rows) for name, values in given.items()]
         names = (INTERCEPT, *given)
-        check_rows(rows, names)
-        centres, spreads = _standards(names[1:], columns)
+        check_rows(int(times.sum()), names)
+        centres, spreads = _standards(names[1:], columns, times)
         values = np.column_stack([np.ones(rows), *columns])
         standard = np.column_stack(
             [np.ones(rows), *((column - c) / s for column, c, s in zip(columns, centres, spreads, strict=True))]
         )
-        check_independent(names, standard)
+        check_independent(names, standard, times)
         return cls(names, values, standard, _back(centres, spreads), labels)
 
     @property
@@ -89,9 +97,12 @@ def check_rows(rows: int, names: Sequence[str]) -> None:
         )
 
 
-def check_independent(names: Sequence[str], standard: Figures) -> None:
+def check_independent(names: Sequence[str], standard: Figures, times: Figures) -> None:
     """Refuse columns of which one follows from the others."""
-    _, singular, weights = np.linalg.svd(standard / np.sqrt(len(standard)), full_matrices=False)
+    weighted = standard * np.sqrt(times / times.sum())[:, np.newaxis]
+    # Rows of zeros change nothing, and show the directions that fewer different rows than columns leave out.
+    filled = np.pad(weighted, ((0, max(0, standard.shape[1] - len(standard))), (0, 0)))
+    _, singular, weights = np.linalg.svd(filled, full_matrices=False)
     if singular[-1] > _DEPENDENT * singular[0]:
         return
     part = np.abs(weights[-1]) > _TAKES_PART * np.abs(weights[-1]).max()
@@ -123,12 +134,12 @@ def _column(name: str, values: ArrayLike, rows: int) -> Figures:
     return column
 
 
-def _standards(names: Sequence[str], columns: Sequence[Figures]) -> tuple[Figures, Figures]:
-    pairs = [_standard(name, column) for name, column in zip(names, columns, strict=True)]
+def _standards(names: Sequence[str], columns: Sequence[Figures], times: Figures) -> tuple[Figures, Figures]:
+    pairs = [_standard(name, column, times) for name, column in zip(names, columns, strict=True)]
     return np.array([centre for centre, _ in pairs]), np.array([spread for _, spread in pairs])
 
 
-def _standard(name: str, column: Figures) -> tuple[float, float]:
+def _standard(name: str, column: Figures, times: Figures) -> tuple[float, float]:
     """Return the mean and the standard deviation of a covariate that varies."""
     size = float(np.abs(column).max())
     if np.ptp(column) <= _CONSTANT * size:
@@ -138,7 +149,17 @@ def _standard(name: str, column: Figures) -> tuple[float, float]:
         )
     if not _SMALLEST < size < _LARGEST:
         raise EstimateError(f"the numbers of the covariate {name} are too large or too small: use another unit")
-    return float(column.mean()), float(column.std())
+    return mean_of(column, times), spread_of(column, times)
+
+
+def mean_of(values: Figures, times: Figures) -> float:
+    """Return the mean of values that occur this often."""
+    return float(np.average(values, weights=times))
+
+
+def spread_of(values: Figures, times: Figures) -> float:
+    """Return the standard deviation of values that occur this often."""
+    return float(np.sqrt(np.average((values - mean_of(values, times)) ** 2, weights=times)))
 
 
 def _back(centres: Figures, spreads: Figures) -> Figures:

@@ -65,10 +65,10 @@ class PrivateLikelihood:
 
     def log_likelihood(self, parameters: Figures) -> float:
         """Return the logarithm of the probability of all reports and draws."""
-        return float(special.logsumexp(self._terms(parameters), axis=1).sum())
+        return float(self.outcome.times @ special.logsumexp(self._terms(parameters), axis=1))
 
     def derivatives(self, parameters: Figures) -> tuple[Figures, Figures]:
-        """Return the score of each row, and the observed information."""
+        """Return the score of each row's reports, and the observed information of all reports."""
         terms = self._terms(parameters)
         # τ = P(z | x, y, d)
         weights = np.exp(terms - special.logsumexp(terms, axis=1, keepdims=True))
@@ -80,10 +80,11 @@ class PrivateLikelihood:
             weight = weights[:, place]
             score = np.hstack([self.outcome.slopes(predictor)[:, np.newaxis] * rows, self._share_scores(shares, place)])
             scores += weight[:, np.newaxis] * score
-            information[: self.slopes, : self.slopes] += (rows.T * (weight * self.outcome.observed(predictor))) @ rows
+            often = self.outcome.times * weight
+            information[: self.slopes, : self.slopes] += (rows.T * (often * self.outcome.observed(predictor))) @ rows
             # Louis: what is not known about z is the variance of the complete score.
-            information -= (score.T * weight) @ score
-        return scores, information + scores.T @ scores
+            information -= (score.T * often) @ score
+        return scores, information + (scores.T * self.outcome.times) @ scores
 
     @cached_property
     def _rows(self) -> list[Figures]:
@@ -114,7 +115,7 @@ class PrivateLikelihood:
         width = self.depends.shape[1]
         for i in range(1, len(self.columns)):
             for j in range(1, len(self.columns)):
-                weight = shares[:, i] * ((i == j) - shares[:, j])
+                weight = self.outcome.times * shares[:, i] * ((i == j) - shares[:, j])
                 rows = slice(self.slopes + (i - 1) * width, self.slopes + i * width)
                 columns = slice(self.slopes + (j - 1) * width, self.slopes + j * width)
                 information[rows, columns] = (self.depends.T * weight) @ self.depends
@@ -133,7 +134,7 @@ def climb(likelihood: PrivateLikelihood, start: Figures) -> Top:
     here, height = start, likelihood.log_likelihood(start)
     for _ in range(MOST_STEPS):
         scores, information = likelihood.derivatives(here)
-        score: Figures = scores.sum(axis=0)
+        score: Figures = likelihood.outcome.times @ scores
         values, vectors = np.linalg.eigh(information)
         along = vectors.T @ score
         inside = values[0] * _FLAT > 1

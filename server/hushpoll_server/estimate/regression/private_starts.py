@@ -27,9 +27,11 @@ def starts(likelihood: PrivateLikelihood, private: PrivateCovariates) -> Iterato
     share = float(np.clip(likelihood.outcome.common_share(), _LEAST_SHARE, 1 - _LEAST_SHARE))
     start: Figures = np.zeros(likelihood.parameters)
     start[0] = special.logit(share)
-    start[likelihood.slopes :: likelihood.depends.shape[1]] = _log_odds(private)
+    start[likelihood.slopes :: likelihood.depends.shape[1]] = _log_odds(private, likelihood.outcome.times)
     matrix = np.hstack([likelihood.public, private.unbiased])
-    slopes = np.linalg.lstsq(matrix, likelihood.outcome.unbiased, rcond=None)[0] / (share * (1 - share))
+    root = np.sqrt(likelihood.outcome.times)
+    linear = np.linalg.lstsq(matrix * root[:, np.newaxis], likelihood.outcome.unbiased * root, rcond=None)[0]
+    slopes = linear / (share * (1 - share))
     for steepness in _STARTS:
         there = start.copy()
         there[1 : likelihood.slopes] = np.clip(steepness * slopes[1:], -_STEEP / 2, _STEEP / 2)
@@ -42,10 +44,10 @@ def starts(likelihood: PrivateLikelihood, private: PrivateCovariates) -> Iterato
             yield there
 
 
-def _log_odds(private: PrivateCovariates) -> Figures:
+def _log_odds(private: PrivateCovariates, times: Figures) -> Figures:
     """Return the log-odds of every combination against the first, if all covariates were independent."""
     shares = [
-        np.maximum(simplex_projection(covariate.design.values[covariate.draws].mean(axis=0)), _LEAST_SHARE)
+        np.maximum(simplex_projection(times @ covariate.design.values[covariate.draws] / times.sum()), _LEAST_SHARE)
         for covariate in private.each
     ]
     each = np.array(

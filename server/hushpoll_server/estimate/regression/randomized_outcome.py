@@ -18,14 +18,20 @@ from hushpoll_server.estimate.support import Figures, SupportDesign
 
 @dataclass(frozen=True, eq=False)
 class RandomizedOutcome:
-    """The reports, yes or no, with the probabilities of a yes if the answer is yes (p) and if it is no (q)."""
+    """The reports, yes or no, with the probabilities of a yes if the answer is yes (p) and if it is no (q).
+
+    Each stands for as many reports as `times` says.
+    """
 
     yes: NDArray[np.bool_]
     p: Figures
     q: Figures
+    times: Figures
 
     @classmethod
-    def of(cls, outcomes: ArrayLike, design: SupportDesign | Sequence[SupportDesign]) -> "RandomizedOutcome":
+    def of(
+        cls, outcomes: ArrayLike, design: SupportDesign | Sequence[SupportDesign], times: ArrayLike | None = None
+    ) -> "RandomizedOutcome":
         """Return reports of 0 and 1, all of one design or each of its own."""
         yes = _read_yes(outcomes)
         designs = [design] * yes.size if isinstance(design, SupportDesign) else list(design)
@@ -33,7 +39,12 @@ class RandomizedOutcome:
             raise EstimateError(f"there are {len(designs)} designs for {yes.size} outcomes: give one, or one for each")
         p, q = np.array([each.p for each in designs]), np.array([each.q for each in designs])
         turned = p < q
-        return cls(yes ^ turned, np.where(turned, 1 - p, p), np.where(turned, 1 - q, q))
+        return cls(yes ^ turned, np.where(turned, 1 - p, p), np.where(turned, 1 - q, q), read_times(times, yes.size))
+
+    @property
+    def n(self) -> int:
+        """Return the number of reports."""
+        return int(self.times.sum())
 
     @property
     def unbiased(self) -> Figures:
@@ -49,22 +60,22 @@ class RandomizedOutcome:
 
     def log_likelihood(self, predictor: Figures) -> float:
         """Return the logarithm of the probability of all reports."""
-        return float(np.log(self.chance(predictor)).sum())
+        return float(self.times @ np.log(self.chance(predictor)))
 
     def slopes(self, predictor: Figures) -> Figures:
-        """Return the derivative of each row's log-likelihood: the score is their sum, weighted by the columns."""
+        """Return the derivative of each report's log-likelihood: the score is their sum, weighted by the columns."""
         # (p - q) g (1 - g) (y - λ) / (λ (1 - λ)), of which the last factors are 1/λ for a yes and -1/(1 - λ) for a no
         return np.where(self.yes, 1.0, -1.0) * self._change(predictor) / self.chance(predictor)
 
     def expected(self, predictor: Figures) -> Figures:
-        """Return the expected information of each row."""
+        """Return the expected information of each report."""
         # ((p - q) g (1 - g))² / (λ (1 - λ))
         g, rest = special.expit(predictor), special.expit(-predictor)
         rate, other = self.p * g + self.q * rest, (1 - self.p) * g + (1 - self.q) * rest
         return self._change(predictor) ** 2 / (rate * other)
 
     def observed(self, predictor: Figures) -> Figures:
-        """Return the observed information of each row: minus the second derivative, which may be negative."""
+        """Return the observed information of each report: minus the second derivative, which may be negative."""
         # With s the slope: s² - s (1 - 2g), as λ'' = λ' (1 - 2g)
         slopes = self.slopes(predictor)
         return slopes**2 + slopes * np.tanh(predictor / 2)
@@ -80,10 +91,20 @@ class RandomizedOutcome:
     def log_likelihood_of_share(self, share: float) -> float:
         """Return the log-likelihood if all rows have this share."""
         rate = self.q + (self.p - self.q) * share
-        return float(np.log(np.where(self.yes, rate, 1 - rate)).sum())
+        return float(self.times @ np.log(np.where(self.yes, rate, 1 - rate)))
 
     def _change(self, predictor: Figures) -> Figures:
         return (self.p - self.q) * special.expit(predictor) * special.expit(-predictor)
+
+
+def read_times(times: ArrayLike | None, rows: int) -> Figures:
+    """Return how often each row occurs: once, unless it is said."""
+    if times is None:
+        return np.ones(rows)
+    read = np.asarray(times, np.float64)
+    if read.shape != (rows,) or not (read >= 1).all() or (read != np.round(read)).any():
+        raise EstimateError(f"how often rows occur must be {rows} whole numbers of at least 1")
+    return read
 
 
 def _read_yes(outcomes: ArrayLike) -> NDArray[np.bool_]:

@@ -50,7 +50,7 @@ def _rising(outcome: RandomizedOutcome, matrix: Figures, slopes: Figures) -> Ste
     order = np.argsort(places, kind="stable")
     ends = places[order]
     # Σ log P(report | no) below the threshold + Σ log P(report | yes) above it, for a threshold before each row
-    no, yes = (np.log(outcome.chance(np.full(len(ends), end)))[order] for end in (-np.inf, np.inf))
+    no, yes = ((outcome.times * np.log(outcome.chance(np.full(len(ends), end))))[order] for end in (-np.inf, np.inf))
     heights = np.concatenate([[0.0], np.cumsum(no)]) + np.concatenate([np.cumsum(yes[::-1])[::-1], [0.0]])
     bounds = np.concatenate([[ends[0] - 1], (ends[1:] + ends[:-1]) / 2, [ends[-1] + 1]])
     # Rows at the same place are on the same side.
