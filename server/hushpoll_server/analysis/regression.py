@@ -7,12 +7,14 @@ draws of a question are never put in place of its answers.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from hushpoll_server.analysis.comparison import question_of
 from hushpoll_server.analysis.groups import dimension_of
-from hushpoll_server.analysis.rows import Rows, matrix_of, read_outcome, read_rows
+from hushpoll_server.analysis.rows import CountedRows, Rows, count_rows, lay_out, matrix_of, read_outcome
+from hushpoll_server.counting.combinations import Reports
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.regression.linear import ROBUST_ERRORS, linear_regression
 from hushpoll_server.estimate.regression.linear_on_randomized import linear_regression_on_randomized
@@ -24,7 +26,6 @@ from hushpoll_server.estimate.regression.logistic_on_randomized import (
 from hushpoll_server.estimate.regression.results import Regression
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Question
-from hushpoll_shared.report import Report
 
 # A fit passes over all reports for each of them, many times: with more a request would take minutes.
 MOST_COMBINATIONS = 8
@@ -34,7 +35,7 @@ EVERY_ERROR = tuple(dict.fromkeys((*STANDARD_ERRORS, *PRIVATE_ERRORS, *ROBUST_ER
 
 def regress_survey(
     manifest: Manifest,
-    reports: Iterable[Report],
+    reports: Reports,
     outcome: str,
     covariates: Sequence[str],
     *,
@@ -44,9 +45,34 @@ def regress_survey(
     level: float = 0.95,
 ) -> Regression:
     """Return the regression of an answer, or of a number, on dimensions of public groups and on other questions."""
+    return regression_of(
+        manifest,
+        count_for(manifest, reports, outcome, covariates),
+        model=model,
+        references=references,
+        standard_errors=standard_errors,
+        level=level,
+    )
+
+
+def count_for(manifest: Manifest, reports: Reports, outcome: str, covariates: Sequence[str]) -> CountedRows:
+    """Read the reports for regressions of an outcome on covariates, of any model."""
     regressed = read_outcome(manifest, outcome)
     public, private = _read_covariates(manifest, covariates, regressed.question)
-    rows = read_rows(manifest, reports, regressed, public, private)
+    return count_rows(manifest, reports, regressed, public, private)
+
+
+def regression_of(
+    manifest: Manifest,
+    counted: CountedRows,
+    *,
+    model: str = "logistic",
+    references: Mapping[str, str] | Sequence[tuple[str, str]] = (),
+    standard_errors: str | None = None,
+    level: float = 0.95,
+) -> Regression:
+    """Return the regression of what was read from the reports."""
+    rows = lay_out(manifest, counted)
     fit = _fit(rows, model, dict(references), standard_errors, level)
     return replace(fit, warnings=(*fit.warnings, *rows.warnings))
 
@@ -77,17 +103,17 @@ def _fit(
     rows: Rows, model: str, references: Mapping[str, str], standard_errors: str | None, level: float
 ) -> Regression:
     design = rows.outcome.design
-    errors = {} if standard_errors is None else {"standard_errors": standard_errors}
+    options: dict[str, Any] = {"references": references, "level": level, "times": rows.times}
+    # Least squares with corrected moments have one kind of standard errors only.
+    errors: dict[str, Any] = {} if standard_errors is None else {"standard_errors": standard_errors}
     if model not in MODELS:
         raise EstimateError(f"there is no model {model!r}: choose one of {', '.join(MODELS)}")
     if design is not None and model == "logistic":
         if rows.private:
             return logistic_regression_on_randomized(
-                rows.values, rows.public, rows.private, design, references=references, level=level, **errors
+                rows.values, rows.public, rows.private, design, **options, **errors
             )
-        return logistic_regression(rows.values, rows.public, design, references=references, level=level, **errors)
+        return logistic_regression(rows.values, rows.public, design, **options, **errors)
     if rows.private:
-        return linear_regression_on_randomized(
-            rows.values, rows.public, rows.private, design, references=references, level=level
-        )
-    return linear_regression(rows.values, rows.public, design, references=references, level=level, **errors)
+        return linear_regression_on_randomized(rows.values, rows.public, rows.private, design, **options)
+    return linear_regression(rows.values, rows.public, design, **options, **errors)

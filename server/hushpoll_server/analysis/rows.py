@@ -8,15 +8,18 @@ small to be shown; warnings say so. Equal rows are counted first, so that report
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hushpoll_server.analysis.comparison import WITHHELD, question_of
 from hushpoll_server.analysis.variables import OF
+from hushpoll_server.counting.combinations import Reports, column, combinations_of, joined
 from hushpoll_server.estimate.classical.matrix_design import MatrixDesign
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.regression.private_covariates import Randomized
@@ -28,10 +31,14 @@ from hushpoll_shared.mechanisms import Draw
 from hushpoll_shared.mechanisms.design import SupportingDesign
 from hushpoll_shared.mechanisms.domains import Numbers
 from hushpoll_shared.questions import Question
-from hushpoll_shared.report import Report
+
+# So many different combinations of draws are joined before they are read.
+_COMBINATIONS_AT_A_TIME = 2**14
 
 YES = "yes"
 LEFT_OUT = "{used:,} of {reports:,} reports have all of these labels and questions; the others do not count."
+
+_Read = TypeVar("_Read")
 
 
 @dataclass(frozen=True)
@@ -78,61 +85,101 @@ def read_outcome(manifest: Manifest, name: str) -> Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows that count, each as often as it occurs, and why others do not."""
+    """The different rows that count, how often each occurs, and why others do not count."""
 
     outcome: Outcome
     values: Figures
     public: dict[str, NDArray[np.str_]]
     private: Randomized
+    times: NDArray[np.int64]
     warnings: tuple[str, ...]
+
+
+# The value of the outcome, the answers that draws to the private covariates name, and the labels; None for a question
+# that was not asked, and for no label.
+_Row = tuple[float | None, tuple[str | None, ...], tuple[str | None, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class CountedRows:
+    """How many reports have the same row; of answers and labels there are few, however many reports there are."""
+
+    outcome: Outcome
+    dimensions: tuple[str, ...]
+    private: tuple[Question, ...]
+    times: Counter[_Row]
+
+    @property
+    def bytes(self) -> int:
+        """Return roughly how much memory it takes."""
+        return 1_000 + 400 * len(self.times)
 
 
 def read_rows(
     manifest: Manifest,
-    reports: Iterable[Report],
+    reports: Reports,
     outcome: Outcome,
     dimensions: Sequence[str],
     private: Sequence[Question] = (),
 ) -> Rows:
     """Lay out the rows of an outcome, labels of these dimensions, and private covariates."""
-    questions = (outcome.question, *private)
-    times = _count(manifest, reports, questions, dimensions)
-    withheld = _withheld(manifest, times, dimensions)
-    complete = [(row, number) for row, number in times.items() if _counts(row, questions, withheld)]
-    draws = list(zip(*(row[0] for row, _ in complete), strict=True)) or [()] * len(questions)
-    labels = list(zip(*(row[1] for row, _ in complete), strict=True)) or [()] * len(dimensions)
-    values = outcome.values(draws[0]) if complete else np.empty(0)
-    # A device that ticks is asked about some of the options.
-    asked = np.flatnonzero(~np.isnan(values))
-    repeats = np.array([number for _, number in complete], np.intp)[asked]
+    return lay_out(manifest, count_rows(manifest, reports, outcome, dimensions, private))
 
-    def laid_out(column: Sequence[str]) -> NDArray[np.str_]:
-        return np.repeat(np.array(column, np.str_)[asked], repeats)
 
+def count_rows(
+    manifest: Manifest,
+    reports: Reports,
+    outcome: Outcome,
+    dimensions: Sequence[str],
+    private: Sequence[Question] = (),
+) -> CountedRows:
+    """Read the reports, and count their rows."""
+    labels, times = _labels_by_code(manifest, dimensions), Counter[_Row]()
+    for combinations in joined(combinations_of(reports, (outcome.question, *private)), most=_COMBINATIONS_AT_A_TIME):
+        values = _by_draw(outcome.question, column(combinations, 1), lambda draws: _values(outcome, draws))
+        answers = [
+            _by_draw(question, column(combinations, place), partial(_named, question))
+            for place, question in enumerate(private, start=2)
+        ]
+        for (code, draw, *others), number in combinations.items():
+            named = tuple([answer[other] for answer, other in zip(answers, others, strict=True)])
+            times[values[draw], named, labels[code]] += number
+    return CountedRows(outcome, tuple(dimensions), tuple(private), times)
+
+
+def lay_out(manifest: Manifest, counted: CountedRows) -> Rows:
+    """Return the rows that count as columns."""
+    withheld = _withheld(manifest, counted)
+    complete = [(row, number) for row, number in counted.times.items() if _counts(row, withheld)]
+    times = np.array([number for _, number in complete], np.int64)
     return Rows(
-        outcome,
-        np.repeat(values[asked], repeats),
-        {name: laid_out([str(label) for label in column]) for name, column in zip(dimensions, labels, strict=True)},
+        counted.outcome,
+        np.array([value for (value, _, _), _ in complete], np.float64),
         {
-            question.id: (laid_out(_named(question, column)), matrix_of(question))
-            for question, column in zip(private, draws[1:], strict=True)
+            name: np.array([labels[place] for (_, _, labels), _ in complete], np.str_)
+            for place, name in enumerate(counted.dimensions)
         },
-        _warnings(manifest, int(repeats.sum()), times.total(), withheld),
+        {
+            question.id: (np.array([answers[place] for (_, answers, _), _ in complete], np.str_), matrix_of(question))
+            for place, question in enumerate(counted.private)
+        },
+        times,
+        _warnings(manifest, int(times.sum()), counted.times.total(), withheld),
     )
 
 
-# The draws to the questions, then the labels.
-_Row = tuple[tuple[Draw, ...], tuple[str | None, ...]]
+def _by_draw(
+    question: Question, draws: Iterable[Draw], read: Callable[[Sequence[Draw]], Sequence[_Read | None]]
+) -> dict[Draw, _Read | None]:
+    """Return what each distinct draw means; None where the question was not asked."""
+    asked = [draw for draw in dict.fromkeys(draws) if draw != question.design.blank]
+    meanings: dict[Draw, _Read | None] = {question.design.blank: None}
+    return meanings | dict(zip(asked, read(asked) if asked else (), strict=True))
 
 
-def _count(
-    manifest: Manifest, reports: Iterable[Report], questions: Sequence[Question], dimensions: Sequence[str]
-) -> Counter[_Row]:
-    """Return how many reports have the same draws and labels: memory does not grow with their number."""
-    labels = _labels_by_code(manifest, dimensions)
-    return Counter(
-        (tuple([report.draws[question.id] for question in questions]), labels[report.groups]) for report in reports
-    )
+def _values(outcome: Outcome, draws: Sequence[Draw]) -> list[float | None]:
+    # A device that ticks is asked about some of the options.
+    return [None if np.isnan(value) else float(value) for value in outcome.values(draws)]
 
 
 def _labels_by_code(manifest: Manifest, dimensions: Sequence[str]) -> dict[str, tuple[str | None, ...]]:
@@ -142,21 +189,20 @@ def _labels_by_code(manifest: Manifest, dimensions: Sequence[str]) -> dict[str, 
     return {code: tuple(groups.labels_of(code)[name] for name in dimensions) for code in groups.codes}
 
 
-def _withheld(manifest: Manifest, times: Counter[_Row], dimensions: Sequence[str]) -> frozenset[str]:
+def _withheld(manifest: Manifest, counted: CountedRows) -> frozenset[str]:
     """Return the labels of these dimensions with too few reports to be shown, those of nobody aside."""
     found: Counter[str] = Counter()
-    for (_, labels), number in times.items():
+    for (_, _, labels), number in counted.times.items():
         for label in labels:
             if label is not None:
                 found[label] += number
-    smallest = manifest.groups.smallest if manifest.groups and dimensions else 0
+    smallest = manifest.groups.smallest if manifest.groups and counted.dimensions else 0
     return frozenset(label for label, number in found.items() if number < smallest)
 
 
-def _counts(row: _Row, questions: Sequence[Question], withheld: frozenset[str]) -> bool:
-    draws, labels = row
-    is_asked = all(draw != question.design.blank for draw, question in zip(draws, questions, strict=True))
-    return is_asked and None not in labels and withheld.isdisjoint(labels)
+def _counts(row: _Row, withheld: frozenset[str]) -> bool:
+    value, answers, labels = row
+    return None not in (value, *answers, *labels) and withheld.isdisjoint(labels)
 
 
 def _warnings(manifest: Manifest, used: int, total: int, withheld: frozenset[str]) -> tuple[str, ...]:
@@ -168,8 +214,6 @@ def _warnings(manifest: Manifest, used: int, total: int, withheld: frozenset[str
 
 def _named(question: Question, draws: Sequence[Draw]) -> list[str]:
     """Return the answer that each draw names."""
-    if not draws:
-        return []
     support, cells = _categorical(question).support_rows(draws), question.type.cells
     return [cells[place] for place in support.argmax(axis=1)]
 

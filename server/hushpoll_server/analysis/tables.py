@@ -9,42 +9,29 @@ of the questions do not count, and a warning gives their number.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
-from math import prod
-from typing import Any
 
 import numpy as np
 
-from hushpoll_server.analysis.results import cross_results_of, results_of
-from hushpoll_server.analysis.variables import Variable, indicators_of, read_variables
+from hushpoll_server.analysis.results import cross_results_of, estimand_of, result_of
+from hushpoll_server.analysis.tabulated import Tabulated, is_counted, questions_of, table_variables, tabulate
+from hushpoll_server.analysis.variables import Variable
+from hushpoll_server.counting.combinations import Reports
 from hushpoll_server.counting.crossed import Crossed
-from hushpoll_server.counting.tally import AND, SurveyCounts, add_counts, joint_name, tally
-from hushpoll_server.estimate.errors import EstimateError
+from hushpoll_server.counting.tally import AND, NO_COUNTERS, SurveyCounts, joint_name
 from hushpoll_server.estimate.groups.group_means import GroupMeans, group_means
 from hushpoll_server.estimate.options import DEFAULT, Options
 from hushpoll_server.estimate.results import Result
-from hushpoll_server.estimate.support import Figures
 from hushpoll_server.estimate.tables.crosstab import Crosstab
 from hushpoll_server.estimate.tables.crosstable import CrossTable
-from hushpoll_server.estimate.tables.indicators import MOST_CELLS, TableMoments, cell_values
+from hushpoll_server.estimate.tables.indicators import TableMoments
 from hushpoll_server.estimate.tables.three_way import ThreeWay, three_way
 from hushpoll_server.estimate.tables.two_way import empty_two_way, two_way, two_way_of_cross, two_way_of_pair
-from hushpoll_server.mechanisms import Mechanism, mechanism_of
-from hushpoll_server.mechanisms.supporting import Supporting
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.mechanisms import Draw
-from hushpoll_shared.mechanisms.domains import Numbers
 from hushpoll_shared.question_types.pair import combined
-from hushpoll_shared.report import Report
 
 Table = Crosstab | ThreeWay | GroupMeans
-Draws = Mapping[str, Draw]
-
-# So many values of cells are held at a time: 16 MB.
-_VALUES_AT_A_TIME = 2**21
-_FEWEST_AT_A_TIME = 2**10
 
 POPULATION_UNUSED = (
     "The declared population is not used in this table: its figures are those of a sample from a large population, a "
@@ -57,7 +44,7 @@ SOME_NOT_ASKED = "{used:,} of {reports:,} reports answer all of these questions;
 
 def cross_table(
     manifest: Manifest,
-    reports: Iterable[Report],
+    reports: Reports,
     questions: Sequence[str],
     *,
     adjustment: str = "holm",
@@ -68,28 +55,32 @@ def cross_table(
     Names are those of questions, of parts of pairs, or of options (`channels:a phone`). With a number, the result has
     its mean in each group that the other questions make up.
     """
-    if not 2 <= len(questions) <= 3:
-        raise EstimateError(f"a table of {len(questions)} questions is not offered: name two or three")
+    return table_of(manifest, tabulate(manifest, reports, questions), adjustment=adjustment, options=options)
+
+
+def table_of(
+    manifest: Manifest, tabulated: Tabulated, *, adjustment: str = "holm", options: Options = DEFAULT
+) -> Table:
+    """Return the table of what was read from the reports."""
     if manifest.population is not None:
-        sample = replace(manifest, population=None)
-        table = cross_table(sample, reports, questions, adjustment=adjustment, options=options)
+        table = table_of(replace(manifest, population=None), tabulated, adjustment=adjustment, options=options)
         return replace(table, warnings=(*table.warnings, POPULATION_UNUSED))
-    variables = read_variables(manifest, questions)
-    _check_size(variables)
-    _check_ask(manifest, variables)
-    draws = (report.draws for report in reports)
-    if len(variables) == 2 and manifest.ask is None and _is_counted(variables):
-        return _counted(manifest, draws, variables, adjustment, options)
-    ordered = sorted(variables, key=lambda variable: variable.is_number)
-    moments, total = _moments(manifest, draws, ordered)
-    if 0 < moments.n < FEWEST_REPORTS:
-        # The spread of so few products says nothing about how uncertain they are.
-        empty = _estimated(replace(moments, n=0), ordered, adjustment, options)
-        return replace(empty, warnings=(TOO_FEW.format(fewest=FEWEST_REPORTS),))
-    table = _estimated(moments, ordered, adjustment, options)
-    if moments.n in (0, total):
-        return table
-    return replace(table, warnings=(*table.warnings, SOME_NOT_ASKED.format(used=moments.n, reports=total)))
+    if tabulated.counts is not None:
+        return _of_counts(manifest, tabulated.counts, tabulated.variables, adjustment, options)
+    assert tabulated.moments is not None, "what is not counted has moments"
+    return _of_moments(tabulated.moments, tabulated, adjustment, options)
+
+
+def are_counted(manifest: Manifest, crossed: Sequence[Crossed], questions: Sequence[str]) -> bool:
+    """Return whether the counters of a survey hold the table of these questions.
+
+    They hold the parts of a pair, and the cross tables that the survey counts, with rows and columns in either order.
+    """
+    variables = table_variables(manifest, questions)
+    if not is_counted(manifest, variables):
+        return False
+    pair = tuple(question.id for question in questions_of(variables))
+    return len(pair) == 1 or pair in crossed or pair[::-1] in crossed
 
 
 def counted_table(
@@ -101,67 +92,21 @@ def counted_table(
     adjustment: str = "holm",
     options: Options = DEFAULT,
 ) -> Crosstab | None:
-    """Return the table of two questions from the counters of a survey; None if they do not hold it.
-
-    They hold the parts of a pair, and the cross tables that the survey counts, with rows and columns in either order.
-    """
-    if manifest.population is not None:
-        sample = replace(manifest, population=None)
-        counted = counted_table(sample, counts, crossed, questions, adjustment=adjustment, options=options)
-        return counted and replace(counted, warnings=(*counted.warnings, POPULATION_UNUSED))
-    variables = read_variables(manifest, questions)
-    _check_size(variables)
-    if len(variables) != 2 or manifest.ask is not None or not _is_counted(variables):
+    """Return the table of two questions from the counters of a survey; None if they do not hold it."""
+    if not are_counted(manifest, crossed, questions):
         return None
     first, second = questions
-    is_pair = len({variable.question.id for variable in variables}) == 1
-    if not is_pair and (first, second) not in crossed:
-        if (second, first) not in crossed:
-            return None
+    if (second, first) in crossed:
         joint = counts.get(joint_name(second, first), Counter())
         turned = Counter({AND.join(reversed(name.split(AND))): number for name, number in joint.items()})
         counts = counts | {joint_name(first, second): turned}
-    return _of_counts(manifest, counts, variables, adjustment, options)
-
-
-def _check_size(variables: Sequence[Variable]) -> None:
-    cells = prod(variable.size for variable in variables)
-    if cells > MOST_CELLS:
-        raise EstimateError(
-            f"this table has {cells:,} cells, more than {MOST_CELLS:,}: cross questions with fewer answers, or fewer "
-            "questions"
-        )
-
-
-def _check_ask(manifest: Manifest, variables: Sequence[Variable]) -> None:
-    asked = len({variable.question.id for variable in variables})
-    if manifest.ask is not None and manifest.ask < asked:
-        raise EstimateError(
-            f"each device answers {manifest.ask} of the questions, so no report answers all {asked}: join them into a "
-            "pair, or raise ask"
-        )
+    tabulated = Tabulated(table_variables(manifest, questions), counts=counts)
+    table = table_of(manifest, tabulated, adjustment=adjustment, options=options)
+    assert isinstance(table, Crosstab), "a table of two questions without numbers"
+    return table
 
 
 # --- from counts --------------------------------------------------------------------------------------------------
-
-
-def _is_counted(variables: Sequence[Variable]) -> bool:
-    """Return whether joint counts determine the table: two whole questions with exact laws, or the parts of a pair."""
-    if len({variable.question.id for variable in variables}) == 1:
-        return True
-    mechanisms = [mechanism_of(variable.question) for variable in variables]
-    return all(variable.is_whole for variable in variables) and all(
-        isinstance(each, Supporting) and each.joint.exact for each in mechanisms
-    )
-
-
-def _counted(
-    manifest: Manifest, draws: Iterable[Draws], variables: Sequence[Variable], adjustment: str, options: Options
-) -> Crosstab:
-    crossed, counts = _crossed(variables), SurveyCounts()
-    for part in _parts(draws, _FEWEST_AT_A_TIME * 16):
-        add_counts(counts, tally(manifest, part, crossed))
-    return _of_counts(manifest, counts, variables, adjustment, options)
 
 
 def _crossed(variables: Sequence[Variable]) -> list[Crossed]:
@@ -176,7 +121,8 @@ def _of_counts(
     if crossed := _crossed(variables):
         [result] = cross_results_of(manifest, counts, crossed, options)
         return two_way_of_cross(result, adjustment=adjustment, options=options)
-    pair = results_of(manifest, counts, options)[variables[0].question.id]
+    question = variables[0].question
+    pair = result_of(estimand_of(question, counts.get(question.id, NO_COUNTERS)), options)
     assert isinstance(pair, Result), "a pair has shares"
     return _of_pair(pair, variables, adjustment, options)
 
@@ -195,34 +141,16 @@ def _of_pair(result: Result, variables: Sequence[Variable], adjustment: str, opt
 # --- from indicators ----------------------------------------------------------------------------------------------
 
 
-def _moments(manifest: Manifest, draws: Iterable[Draws], variables: Sequence[Variable]) -> tuple[TableMoments, int]:
-    """Return the moments of the table's cells, and the number of all reports."""
-    questions = list({variable.question.id: variable.question for variable in variables}.values())
-    together = [[each for each in variables if each.question.id == question.id] for question in questions]
-    places = [[variables.index(each) for each in group] for group in together]
-    moments, total = TableMoments.empty([variable.size for variable in variables]), 0
-    mechanisms = [mechanism_of(question) for question in questions]
-    at_a_time = max(_FEWEST_AT_A_TIME, _VALUES_AT_A_TIME // moments.sums.size)
-    for part in _parts(draws, at_a_time):
-        # Equal draws have equal scores, so each distinct combination is read once.
-        times = Counter([tuple([each[question.id] for question in questions]) for each in part])
-        indicators = [
-            indicators_of(group, _scores(mechanism, column, None if manifest.ask is None else mechanism.design.blank))
-            for mechanism, group, column in zip(mechanisms, together, zip(*times, strict=True), strict=True)
-        ]
-        moments += TableMoments.of(cell_values(indicators, places), list(times.values()))
-        total += len(part)
-    return moments, total
-
-
-def _scores(mechanism: Mechanism[Any], draws: Sequence[Draw], blank: Draw | None) -> Figures:
-    """Return the scores of the draws; those of a device that was not asked are NaN."""
-    asked = [place for place, draw in enumerate(draws) if draw != blank]
-    is_number = isinstance(mechanism.type.domain, Numbers)
-    scores = np.full((len(draws), 2 if is_number else len(mechanism.type.cells)), np.nan)
-    if asked:
-        scores[asked] = mechanism.scores([draws[place] for place in asked])
-    return scores
+def _of_moments(moments: TableMoments, tabulated: Tabulated, adjustment: str, options: Options) -> Table:
+    variables = tabulated.variables
+    if 0 < moments.n < FEWEST_REPORTS:
+        # The spread of so few products says nothing about how uncertain they are.
+        empty = _estimated(replace(moments, n=0), variables, adjustment, options)
+        return replace(empty, warnings=(TOO_FEW.format(fewest=FEWEST_REPORTS),))
+    table = _estimated(moments, variables, adjustment, options)
+    if moments.n in (0, tabulated.reports):
+        return table
+    return replace(table, warnings=(*table.warnings, SOME_NOT_ASKED.format(used=moments.n, reports=tabulated.reports)))
 
 
 def _estimated(moments: TableMoments, variables: Sequence[Variable], adjustment: str, options: Options) -> Table:
@@ -242,8 +170,3 @@ def _estimated(moments: TableMoments, variables: Sequence[Variable], adjustment:
     if shares is None:
         return empty_two_way(axes, names, options)
     return two_way(shares, names=(names[0], names[1]), adjustment=adjustment, options=options)
-
-
-def _parts(draws: Iterable[Draws], size: int) -> Iterator[list[Draws]]:
-    rest = iter(draws)
-    return iter(lambda: list(islice(rest, size)), [])

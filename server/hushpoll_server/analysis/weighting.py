@@ -7,10 +7,13 @@ weights are raked. The rule here: a group that is too small to be shown does not
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+
+import numpy as np
 
 from hushpoll_server.analysis.groups import dimension_of
 from hushpoll_server.analysis.rows import Rows, read_outcome, read_rows
+from hushpoll_server.counting.combinations import Reports
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.support import SupportDesign
 from hushpoll_server.estimate.weighting.population_shares import Share
@@ -19,14 +22,13 @@ from hushpoll_server.estimate.weighting.raked_share import raked_share
 from hushpoll_server.estimate.weighting.raking import rake
 from hushpoll_server.estimate.weighting.results import Weighted
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.report import Report
 
 Margins = Mapping[str, Mapping[str, Share]]
 
 
 def weigh_survey(
     manifest: Manifest,
-    reports: Iterable[Report],
+    reports: Reports,
     outcome: str,
     margins: Margins,
     *,
@@ -49,11 +51,13 @@ def weigh_survey(
 def _weigh(
     rows: Rows, margins: Margins, design: SupportDesign, largest: float | None, level: float, population: int | None
 ) -> Weighted:
+    values = np.repeat(rows.values, rows.times)
+    public = {name: np.repeat(column, rows.times).tolist() for name, column in rows.public.items()}
     if len(margins) > 1 or largest is not None:
-        raked = rake(margins, {name: column.tolist() for name, column in rows.public.items()}, largest=largest)
-        return raked_share(rows.values, raked, design, level=level, population=population)
+        raked = rake(margins, public, largest=largest)
+        return raked_share(values, raked, design, level=level, population=population)
     [(dimension, shares)] = margins.items()
-    labels = rows.public[dimension].tolist()
-    every, yes = Counter(labels), Counter(label for label, y in zip(labels, rows.values, strict=True) if y)
+    labels = public[dimension]
+    every, yes = Counter(labels), Counter(label for label, y in zip(labels, values, strict=True) if y)
     counts = {label: (yes[label], n) for label, n in every.items()}
     return poststratify(counts, shares, design, level=level, population=population)

@@ -21,7 +21,7 @@ from hushpoll_server.analysis.groups import GroupWithheld
 from hushpoll_server.analysis.quantiles import quantiles_of
 from hushpoll_server.analysis.regression import EVERY_ERROR, MODELS, check_names
 from hushpoll_server.analysis.survey import Analysis
-from hushpoll_server.collect.service import ReportsPurged
+from hushpoll_server.collect.scan import ReportsPurged
 from hushpoll_server.counting.tally import NO_COUNTERS
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.groups.multiple_tests import ADJUSTMENTS
@@ -37,11 +37,12 @@ from hushpoll_server.results.query import (
     read_one_of,
     read_options,
 )
+from hushpoll_server.results.scans import ScanStopped
 from hushpoll_server.results.service import ResultsService
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.web.current import current
 from hushpoll_shared.errors import InvalidValue
-from hushpoll_shared.problems import BAD_QUERY, GROUP_WITHHELD, REPORTS_PURGED, ProblemError
+from hushpoll_shared.problems import BAD_QUERY, GROUP_WITHHELD, REPORTS_PURGED, TRY_LATER, ProblemError
 
 blueprint = Blueprint("figures", __name__, url_prefix="/api/v1/surveys/<name>")
 
@@ -81,6 +82,8 @@ def figures(call: Callable[[str], Figures]) -> Callable[..., Any]:
             raise ProblemError(GROUP_WITHHELD) from None
         except ReportsPurged:
             raise ProblemError(REPORTS_PURGED) from None
+        except ScanStopped:
+            raise ProblemError(TRY_LATER) from None
         except InvalidValue:
             raise ProblemError(BAD_QUERY) from None
         # Flask's jsonify would sort the questions by name.

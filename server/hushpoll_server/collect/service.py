@@ -29,6 +29,7 @@ from hushpoll_server.collect.days import read_days
 from hushpoll_server.collect.equal_reports import EqualReportsFinder
 from hushpoll_server.collect.models import PurgeRow, ReportRow
 from hushpoll_server.collect.reader import Reader
+from hushpoll_server.collect.scan import Progress, ReportsPurged, StoredReports
 from hushpoll_server.collect.writer import LARGEST_COMMIT, Writer
 from hushpoll_server.counting.equal_reports import EqualReports
 from hushpoll_server.counting.stored_draws import read_draws
@@ -37,7 +38,6 @@ from hushpoll_server.store import Store
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.watch.metrics import Metrics
 from hushpoll_shared import report
-from hushpoll_shared.errors import HushpollError
 from hushpoll_shared.problems import ALL, NOT_A_BATCH, TRY_LATER, Problem, ProblemError
 
 # If there is no report among this many first lines, the body is not a batch, and the rest of it is not read.
@@ -64,10 +64,6 @@ class BatchOutcome:
         self.refused[verdict] += 1
         if len(self.named) < NAMED_LINES:
             self.named.append((number, verdict))
-
-
-class ReportsPurged(HushpollError):
-    """Reports that cannot be exported because their draws were purged."""
 
 
 class CollectService:
@@ -205,6 +201,12 @@ class CollectService:
             for report_id, draws, groups in session.exec(query.execution_options(yield_per=ROWS_AT_A_TIME)):
                 yield report.Report(survey, manifest.id, report_id.hex(), read_draws(draws, manifest), groups)
 
+    def scan(
+        self, survey: str, codes: frozenset[str] | None = None, progress: Progress = lambda _: None
+    ) -> StoredReports:
+        """Return the stored reports, or those with these codes of groups, to be read by a few of their draws."""
+        return StoredReports(self._store, self._surveys.manifest(survey), codes, progress)
+
     def equal_reports(self, survey: str, reports: int) -> EqualReports:
         """Return the most frequent whole reports to a survey, given how many reports it has."""
         return self._equal_reports.find(survey, reports)
@@ -244,7 +246,4 @@ class CollectService:
 
 def _check_reports(session: Session, survey: str) -> None:
     if (purge := session.get(PurgeRow, survey)) is not None:
-        raise ReportsPurged(
-            f"the draws of {purge.reports:,} reports to {survey} were purged: the rest would give different "
-            "figures than the dashboard. The estimates are still there: choose csv, json or parquet"
-        )
+        raise ReportsPurged.of(purge, "The estimates are still there: choose csv, json or parquet")

@@ -6,7 +6,7 @@ Counters are read where they are enough; reports are read one by one, with a pro
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from hushpoll_server.analysis.files import read_manifest, read_reports
-from hushpoll_server.analysis.groups import reports_within
+from hushpoll_server.analysis.groups import codes_within, reports_within, shown_counts
 from hushpoll_server.commands.common import database_option, instance, manifest_option
 from hushpoll_server.commands.progress import progress_bar
-from hushpoll_server.counting.tally import GroupedCounts, tally_groups
+from hushpoll_server.counting.combinations import Reports, Times
+from hushpoll_server.counting.tally import GroupedCounts, number_of_reports, tally_groups
 from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.questions import Question
 from hushpoll_shared.report import Report
 
 if TYPE_CHECKING:
@@ -65,12 +67,14 @@ class Source(ABC):
     def reports(self) -> Iterator[Report]:
         """Yield all reports."""
 
-    def within(self, labels: Sequence[str]) -> tuple[Manifest, Iterable[Report]]:
+    @abstractmethod
+    def tabled(self, labels: Sequence[str]) -> Reports:
+        """Return the reports with these labels for a table or a regression; refuse a group with too few of them."""
+
+    def within(self, labels: Sequence[str] = ()) -> tuple[Manifest, Reports]:
         """Return the reports of a group with the manifest to read them by, or of everybody without labels."""
-        if not labels:
-            return self.manifest, self.reports()
         # How large the population of a group is, is not known.
-        return replace(self.manifest, population=None), reports_within(self.manifest, self.reports(), labels)
+        return replace(self.manifest, population=None) if labels else self.manifest, self.tabled(labels)
 
     @property
     @abstractmethod
@@ -91,6 +95,10 @@ class FileSource(Source):
             for report in read_reports(self.path, self.manifest):
                 yield report
                 advance(1)
+
+    def tabled(self, labels: Sequence[str]) -> Reports:
+        """Return the reports of the file, one by one."""
+        return reports_within(self.manifest, self.reports(), labels) if labels else self.reports()
 
     @cached_property
     def grouped(self) -> GroupedCounts:
@@ -113,10 +121,30 @@ class InstanceSource(Source):
                 yield report
                 advance(1)
 
+    def tabled(self, labels: Sequence[str]) -> Reports:
+        """Return the stored reports, of which only the draws that a table needs are read."""
+        n = number_of_reports(self.manifest, shown_counts(self.manifest, self.grouped, labels))
+        return _Scanned(self, n, codes_within(self.manifest, labels) if labels else None)
+
     @cached_property
     def grouped(self) -> GroupedCounts:
         """Read the stored counters."""
         return self.services.collect.grouped_counts(self.manifest.survey)
+
+
+@dataclass(frozen=True)
+class _Scanned:
+    """Stored reports that are read with a progress bar."""
+
+    source: InstanceSource
+    n: int
+    codes: frozenset[str] | None
+
+    def combinations(self, questions: Sequence[Question]) -> Iterator[Times]:
+        """Yield the combinations of draws to these questions."""
+        collect, survey = self.source.services.collect, self.source.manifest.survey
+        with progress_bar("reports", self.n) as advance:
+            yield from collect.scan(survey, self.codes, advance).combinations(questions)
 
 
 @contextmanager

@@ -116,9 +116,8 @@ def command(
             )
         with survey_source(survey, db, manifest_path, reports_path) as source:
             known_margins = call.margins or {str(call.strata): call.shares}
-            weighed = weigh_survey(
-                source.manifest, source.reports(), outcome, known_margins, largest=largest, level=level
-            )
+            manifest, reports = source.within()
+            weighed = weigh_survey(manifest, reports, outcome, known_margins, largest=largest, level=level)
         _show(weighed, {"weighting": _kind(call)}, {}, as_json=as_json)
         return
     if design is None or survey or db or manifest_path or reports_path:

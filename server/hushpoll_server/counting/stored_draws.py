@@ -20,6 +20,15 @@ def write_draws(draws: Mapping[str, Draw]) -> str:
     return "[" + ",".join([f'"{draw}"' for draw in draws.values()]) + "]"
 
 
+def places_of(manifest: Manifest) -> dict[str, slice]:
+    """Return where each question's draw is in a stored text: all reports to a manifest have the same shape."""
+    places, start = {}, len('["')
+    for question in manifest.questions:
+        places[question.id] = slice(start, start + question.design.width)
+        start += question.design.width + len('","')
+    return places
+
+
 def read_draws(text: str, manifest: Manifest) -> dict[str, Draw]:
     """Read a row as strictly as its report was read."""
     try:

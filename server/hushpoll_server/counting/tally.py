@@ -76,13 +76,19 @@ def tally(manifest: Manifest, reports: Iterable[Mapping[str, Draw]], crossed: Se
         if manifest.ask is not None:
             times.pop(question.design.blank, None)
         if times:
-            counts[question.id] = mechanism_of(question).count(times)
-            counts[question.id][TOTAL] = times.total()
+            counts[question.id] = count_draws(question, times)
     questions = {question.id: question for question in manifest.questions}
     for first, second in crossed:
         pairs = Counter([(draws[first], draws[second]) for draws in every_report])
         if pairs:
-            counts[joint_name(first, second)] = _count_pairs(questions[first], questions[second], pairs)
+            counts[joint_name(first, second)] = count_pairs(questions[first], questions[second], pairs)
+    return counts
+
+
+def count_draws(question: Question, times: Counter[Draw]) -> Counter[str]:
+    """Return what draws to a question support, and their number, given how often each occurs."""
+    counts = mechanism_of(question).count(times)
+    counts[TOTAL] = times.total()
     return counts
 
 
@@ -103,7 +109,8 @@ def number_of_reports(manifest: Manifest, counts: SurveyCounts) -> int:
     return answered // (manifest.ask or len(manifest.questions))
 
 
-def _count_pairs(first: Question, second: Question, pairs: Counter[tuple[Draw, Draw]]) -> Counter[str]:
+def count_pairs(first: Question, second: Question, pairs: Counter[tuple[Draw, Draw]]) -> Counter[str]:
+    """Return for each pair of answers how many reports support both, given how often each pair of draws occurs."""
     rows, columns = _categorical(first), _categorical(second)
     both = np.zeros((rows.categories, columns.categories))
     for ones, others, times in _parts(pairs):

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
 
 from hushpoll_server.analysis.results import Margin, Results, cross_result_of, estimand_of, margin_of, result_of
 from hushpoll_server.counting.crossed import Crossed
@@ -27,11 +26,6 @@ from hushpoll_shared.questions import Question
 MOST_BYTES = 128_000_000
 # Measured: a cell or a bin with its figures, and what every result has in addition.
 _BYTES_PER_FIGURE, _BYTES_PER_RESULT = 350, 2_000
-
-# A table of a thousand cells with its covariances.
-_BYTES_PER_TABLE = 8_500_000
-
-Value = TypeVar("Value")
 
 # What determines a figure, together with the options.
 Key = tuple[object, ...]
@@ -70,10 +64,10 @@ class CachedResults:
         within = replace(options, population=manifest.population)
         return tuple(self._cross_result(manifest, counts, pair, within) for pair in crossed)
 
-    def of_reports(self, manifest: Manifest, counts: SurveyCounts, key: Key, compute: Callable[[], Value]) -> Value:
-        """Return what is computed from the reports behind these counters, once for each key."""
-        seen = _digest({f"{question}:{name}": n for question in counts for name, n in counts[question].items()})
-        return self.memory.recall((manifest.id, seen, *key), compute, lambda _: _BYTES_PER_TABLE)
+    def key_of_reports(self, manifest: Manifest, counts: SurveyCounts, key: Key) -> Key:
+        """Return the key of what is read from the reports behind these counters."""
+        every = {f"{question}:{name}": n for question in counts for name, n in counts[question].items()}
+        return manifest.id, _digest(every), *key
 
     def _estimand(self, key: Key, question: Question, counters: Counters) -> Estimand:
         compute = partial(estimand_of, question, counters)

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, TypeVar, cast
 
 from hushpoll_server.analysis.groups import codes_within, shown_counts
-from hushpoll_server.analysis.regression import regress_survey
+from hushpoll_server.analysis.regression import count_for, regression_of
 from hushpoll_server.analysis.results import Results
-from hushpoll_server.analysis.tables import Table, counted_table, cross_table
+from hushpoll_server.analysis.rows import CountedRows
+from hushpoll_server.analysis.tables import Table, are_counted, counted_table, table_of
+from hushpoll_server.analysis.tabulated import Tabulated, tabulate
 from hushpoll_server.analysis.warnings import warnings_of
 from hushpoll_server.collect.service import CollectService
+from hushpoll_server.counting.combinations import Combined
 from hushpoll_server.counting.tally import GroupedCounts, SurveyCounts, counts_of, number_of_reports
-from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.regression.results import Regression
 from hushpoll_server.estimate.tables.cross_results import CrossResult
-from hushpoll_server.results.cached import CachedResults, Key, Value
+from hushpoll_server.results.cached import CachedResults, Key
+from hushpoll_server.results.scans import Scan, Scans
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_shared.manifest import Manifest
-from hushpoll_shared.report import Report
+
+
+class Sized(Protocol):
+    """What is remembered of the reports."""
+
+    @property
+    def bytes(self) -> int:
+        """Return roughly how much memory it takes."""
+
+
+Read = TypeVar("Read", bound=Sized)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +71,7 @@ class ResultsService:
 
     def __init__(self, surveys: SurveyService, collect: CollectService) -> None:
         """Read the counters of these surveys."""
-        self._surveys, self._collect, self._cached = surveys, collect, CachedResults()
+        self._surveys, self._collect, self._cached, self._scans = surveys, collect, CachedResults(), Scans()
 
     def read(self, survey: str) -> Reading:
         """Read the counters of a survey."""
@@ -79,47 +92,49 @@ class ResultsService:
 
     def table(self, reading: Reading, questions: Sequence[str], adjustment: str, options: Options) -> Table:
         """Return a table of two or three questions: from the counters if they hold it, else from the reports."""
-        crossed = self._surveys.crossed(reading.manifest.survey)
-        counted = counted_table(
-            reading.manifest, reading.counts, crossed, questions, adjustment=adjustment, options=options
-        )
+        manifest, crossed = reading.manifest, self._surveys.crossed(reading.manifest.survey)
+        counted = counted_table(manifest, reading.counts, crossed, questions, adjustment=adjustment, options=options)
         if counted is not None:
             return counted
-        return self._of_reports(
-            reading,
-            ("table", tuple(questions), adjustment, options),
-            lambda reports: cross_table(reading.manifest, reports, questions, adjustment=adjustment, options=options),
-        )
+        with self._begin_table(reading, questions) as scan:
+            return table_of(manifest, scan.result(), adjustment=adjustment, options=options)
+
+    def begin_table(self, reading: Reading, questions: Sequence[str]) -> Scan[Tabulated] | None:
+        """Begin to read the reports for a table, unless the counters hold it. Whoever begins must leave."""
+        manifest = reading.manifest
+        if are_counted(manifest, self._surveys.crossed(manifest.survey), questions):
+            return None
+        return self._begin_table(reading, questions)
+
+    def _begin_table(self, reading: Reading, questions: Sequence[str]) -> Scan[Tabulated]:
+        key = ("table", *questions)
+        return self._scan(reading, key, lambda reports: tabulate(reading.manifest, reports, questions))
 
     def regression(self, reading: Reading, outcome: str, covariates: Sequence[str], **options: Any) -> Regression:
         """Regress an answer or a number on public groups and other questions, from the reports."""
-        return self._of_reports(
-            reading,
-            ("regression", outcome, tuple(covariates), *sorted(options.items())),
-            lambda reports: regress_survey(reading.manifest, reports, outcome, covariates, **options),
-        )
+        with self.begin_regression(reading, outcome, covariates) as scan:
+            return regression_of(reading.manifest, scan.result(), **options)
 
-    def _of_reports(self, reading: Reading, key: Key, compute: Callable[[Iterator[Report]], Value]) -> Value:
-        """Compute something from the reports that have the labels of a reading, once for the same counters."""
+    def begin_regression(self, reading: Reading, outcome: str, covariates: Sequence[str]) -> Scan[CountedRows]:
+        """Begin to read the reports for a regression. Whoever begins must leave."""
+        manifest = reading.manifest
+        key = ("regression", outcome, *covariates)
+        return self._scan(reading, key, lambda reports: count_for(manifest, reports, outcome, covariates))
 
-        def attempt() -> Value | EstimateError:
-            # What reports do not determine takes as long to find out, and is remembered as well.
-            try:
-                return compute(self._reports(reading))
-            except EstimateError as error:
-                return error.with_traceback(None)
+    def _scan(self, reading: Reading, key: Key, read: Callable[[Combined], Read]) -> Scan[Read]:
+        """Read the reports that have the labels of a reading, once for the same counters."""
+        manifest, labels, memory = reading.manifest, reading.labels, self._cached.memory
+        whole_key = self._cached.key_of_reports(manifest, reading.counts, (labels, *key))
 
-        found = self._cached.of_reports(reading.manifest, reading.counts, (reading.labels, *key), attempt)
-        if isinstance(found, EstimateError):
-            raise type(found)(str(found))
-        return found
+        def compute(scan: Scan[Read]) -> Read:
+            if (known := memory.peek(whole_key)) is not None:
+                return cast(Read, known)
+            codes = codes_within(manifest, labels) if labels else None
+            with scan.turn():
+                found = read(self._collect.scan(manifest.survey, codes, scan.advance))
+            return memory.recall(whole_key, lambda: found, lambda each: each.bytes)
 
-    def _reports(self, reading: Reading) -> Iterator[Report]:
-        stored = self._collect.stream(reading.manifest.survey)
-        if not reading.labels:
-            return stored
-        codes = codes_within(reading.manifest, reading.labels)
-        return (report for report in stored if report.groups in codes)
+        return self._scans.join(whole_key, reading.reports, compute)
 
     def warnings(self, reading: Reading) -> tuple[str, ...]:
         """Return warnings about the reports of a survey as a whole."""

@@ -30,6 +30,12 @@ class Cache:
         """Return the size of all cached values in bytes, by the callers' estimates."""
         return sum(self._sizes.values())
 
+    def peek(self, key: Hashable) -> Any:
+        """Return the value of a key if it is cached; None if it is not, or is still being computed."""
+        with self._lock:
+            known = self._values.get(key)
+        return known.result() if known and known.done() and not known.exception() else None
+
     def recall(self, key: Hashable, compute: Callable[[], Value], size_of: Callable[[Value], int]) -> Value:
         """Return the value of a key; compute it if it is not cached."""
         with self._lock:

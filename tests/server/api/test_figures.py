@@ -146,7 +146,7 @@ def test_a_table_of_any_questions_is_computed_from_the_reports_and_the_second_ti
         replace(manifest, population=None), reports_within(manifest, reports, ["arts"]), ["cheated", "helped"]
     )
     assert table == json.loads(json.dumps(alone.to_json()))
-    monkeypatch.setattr(filled.collect, "stream", None)
+    monkeypatch.setattr(filled.collect, "scan", None)
     assert get("crosstab", questions="cheated,helped", group="arts").json == table
 
 
@@ -160,7 +160,7 @@ def test_a_table_that_the_survey_counts_comes_from_its_counters_in_either_order(
     services.researchers.add("ada@example.org")
     headers = {"Authorization": f"Bearer {services.researchers.new_api_token('ada@example.org')}"}
     reports = services.collect.reports("campus")
-    monkeypatch.setattr(services.collect, "stream", None)
+    monkeypatch.setattr(services.collect, "scan", None)
     for names in (["cheated", "helped"], ["helped", "cheated"]):
         address = f"/api/v1/surveys/campus/crosstab?questions={','.join(names)}"
         expected = cross_table(manifest, reports, names).to_json()

@@ -11,7 +11,7 @@ from tests.samples.exported import CROSSED, bodies_of, everything
 from tests.samples.surveys import KEY
 
 from hushpoll_server.analysis.groups import GroupWithheld
-from hushpoll_server.collect.service import ReportsPurged
+from hushpoll_server.collect.scan import ReportsPurged
 from hushpoll_server.export.order import ESTIMATES, REPORTS, TESTS, Order
 from hushpoll_server.export.service import Item
 from hushpoll_server.operate.purge import purge

@@ -16,7 +16,7 @@ from tests.server.clock import Clock
 
 from hushpoll_server.collect.batch import Stored
 from hushpoll_server.collect.models import CounterRow, ReportRow
-from hushpoll_server.collect.service import ReportsPurged
+from hushpoll_server.collect.scan import ReportsPurged
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.operate import purge as purge_module
 from hushpoll_server.operate.purge import Purged, purge
