@@ -9,16 +9,18 @@ honest client is served, and memory is bounded. A client's address stays here: t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from hushpoll_server.web.deadlines import Deadlines
 from hushpoll_server.web.hosts import OwnHost
 from hushpoll_server.web.outgoing import LargeResponses, send_body
 from hushpoll_server.web.pools import Pools
+from hushpoll_server.web.streaming import Receive, Send, send_rest
 from hushpoll_server.web.wsgi import Message, call, environ_of, refusal_of
 from hushpoll_server.web.wsgi import Response as Response
 from hushpoll_shared.problems import TRY_LATER
@@ -28,8 +30,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 Headers = Mapping[bytes, bytes]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
+T = TypeVar("T")
 
 # A length with more digits is larger than any body, or an attack: Python parses no more than 4,300.
 _MOST_LENGTH_DIGITS: Final = 15
@@ -128,9 +129,19 @@ class AsgiApp:
         response = self._outgoing.enter(response)
         try:
             await send({"type": "http.response.start", "status": response.status, "headers": sent_headers})
-            await send_body(response.body, send)
+            if response.rest:
+                await send_rest(response.rest, receive, send, partial(self._run_more, scope))
+            else:
+                await send_body(response.body, send)
         finally:
             self._outgoing.leave(response)
+            if response.rest:
+                await self._run_more(scope, response.rest.close)
+
+    async def _run_more(self, scope: Message, work: Callable[[], T]) -> T:
+        """Run work for a response that was begun; nothing can move on its connection meanwhile."""
+        with self._handling_client(scope):
+            return await self._pools.streams.run(work)
 
     async def _receive(self, scope: Message, headers: Headers, receive: Receive) -> tuple[Outcome, Response]:
         if self._host and (response := self._host.answer_foreign(scope, headers.get(b"host", b""))):
@@ -199,12 +210,17 @@ class AsgiApp:
     async def _respond(self, scope: Message, headers: Headers, body: Body, outcome: Outcome) -> Response:
         if outcome is Outcome.NO_ROOM:
             return self._refusal
+        with self._handling_client(scope):
+            return await self._handle(scope, headers, body, outcome)
+
+    @contextmanager
+    def _handling_client(self, scope: Message) -> Iterator[None]:
         host, port = scope["client"]
         # granian gives the port as a text, the ASGI standard as a number.
         client = host, str(port)
         self.handling.add(client)
         try:
-            return await self._handle(scope, headers, body, outcome)
+            yield
         finally:
             self.handling.discard(client)
 

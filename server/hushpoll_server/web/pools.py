@@ -4,7 +4,8 @@ Calls that wait for a commit sleep, so there may be many at once. A respondent's
 many times its size in memory, and a few threads make as many pages per second as many threads do. A dashboard can
 compute for seconds, and so can public results. The rule here: whatever others ask for, a respondent finds a thread.
 Paths that are not named here share the researchers' threads, so that a new page that was forgotten here cannot take a
-respondent's thread.
+respondent's thread. What is sent while it is made has threads of its own, so that it does not keep others' pages
+waiting.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ WAITING: Final = re.compile(r"/api/v1/surveys/[^/]+/reports|/(healthz|readyz|met
 PAGES: Final = re.compile(
     r"/|/(js|static)/.*|/s/(?![^/]*/results\Z).*|/api/v1/surveys/[^/]+/manifest|/api/openapi\.json", re.DOTALL
 )
+# Only a few responses are made while they are sent.
+STREAM_THREADS: Final = 2
 
 
 T = TypeVar("T")
@@ -53,6 +56,7 @@ class Pools:
     def __init__(self, *, waiting: int, pages: int, page_calls: int, researchers: int, researcher_calls: int) -> None:
         """Make the pools with these numbers of threads, which start when needed, and of calls that run or wait."""
         self.waiting = Pool("waiting", threads=waiting)
+        self.streams = Pool("streams", threads=STREAM_THREADS)
         self._pages = Pool("pages", threads=pages, at_once=page_calls)
         self._researchers = Pool("researchers", threads=researchers, at_once=researcher_calls)
 

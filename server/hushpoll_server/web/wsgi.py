@@ -1,12 +1,14 @@
 """Requests and responses between ASGI, which the web server speaks, and WSGI, which the application speaks.
 
-The rule here: a client's address is not passed on, and no header can be mistaken for another.
+The rule here: a client's address is not passed on, and no header can be mistaken for another. A response of the
+application that does not say how long it is, is sent while it is made.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, MutableMapping
+import threading
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -24,20 +26,44 @@ _LATIN = "latin-1"
 _WITHOUT_PREFIX = ("CONTENT_TYPE", "CONTENT_LENGTH")
 
 
+class Rest:
+    """What an application has still to make of a body, piece by piece, in whichever thread is free."""
+
+    def __init__(self, parts: Iterable[bytes]) -> None:
+        """Begin before the first part."""
+        self._parts, self._rest = parts, iter(parts)
+        # A client may leave while a piece is being made: closing waits for it.
+        self._one_at_a_time = threading.Lock()
+
+    def next_piece(self, least: int) -> bytes:
+        """Return at least this many bytes, fewer at the end, and none after it."""
+        with self._one_at_a_time:
+            piece = bytearray()
+            while len(piece) < least and (part := next(self._rest, None)) is not None:
+                piece += part
+            return bytes(piece)
+
+    def close(self) -> None:
+        """Let the application give back what it holds, whether the client has got everything or not."""
+        with self._one_at_a_time:
+            if close := getattr(self._parts, "close", None):
+                close()
+
+
 @dataclass(frozen=True)
 class Response:
-    """A response that is ready to be sent."""
+    """A response that is ready to be sent, or begun."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes
+    rest: Rest | None = None
 
     @classmethod
-    def of(cls, status: str, headers: list[tuple[str, str]], body: bytes) -> Response:
+    def of(cls, status: str, headers: list[tuple[str, str]], body: bytes, rest: Rest | None = None) -> Response:
         """Translate from WSGI."""
-        return cls(
-            int(status[:3]), [(name.lower().encode(_LATIN), text.encode(_LATIN)) for name, text in headers], body
-        )
+        pairs = [(name.lower().encode(_LATIN), text.encode(_LATIN)) for name, text in headers]
+        return cls(int(status[:3]), pairs, body, rest)
 
 
 def refusal_of(problem: Problem, headers: Mapping[str, str]) -> Response:
@@ -55,12 +81,13 @@ def call(app: WSGIApplication, environ: WSGIEnvironment, body: bytes) -> Respons
         started.append((status, headers))
         return _no_writing
 
-    parts = app({**environ, "wsgi.input": BytesIO(body)}, start_response)
+    rest = Rest(app({**environ, "wsgi.input": BytesIO(body)}, start_response))
+    if started and not any(name.lower() == "content-length" for name, _ in started[-1][1]):
+        return Response.of(*started[-1], b"", rest)
     try:
-        content = b"".join(parts)
+        content = rest.next_piece(sys.maxsize)
     finally:
-        if close := getattr(parts, "close", None):
-            close()
+        rest.close()
     return Response.of(*started[-1], content)
 
 

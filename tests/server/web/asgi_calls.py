@@ -40,7 +40,11 @@ class Client:
             return {"type": "http.request", "body": self._chunks.pop(0), "more_body": True}
         if self._then == "stall":
             await asyncio.Event().wait()
-        return {"type": "http.disconnect" if self._then == "leave" else "http.request"}
+        if self._then == "leave":
+            return {"type": "http.disconnect"}
+        # After the end of the body a server has nothing to say until the client leaves.
+        self._then = "stall"
+        return {"type": "http.request"}
 
     async def send(self, message: Any) -> None:
         self.sent.append(message)
