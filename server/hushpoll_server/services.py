@@ -75,4 +75,5 @@ class Services:
     def close(self) -> None:
         """Commit what is queued and close the database."""
         self._writer.close()
+        self.results.close()
         self.store.close()

@@ -59,9 +59,11 @@ class StoredReports:
             if (purge := session.get(PurgeRow, self.manifest.survey)) is not None:
                 raise ReportsPurged.of(purge, "The estimates of single questions are still there")
             connection = session.connection().execution_options(yield_per=REPORTS_AT_A_TIME)
-            for texts in connection.execute(query).scalars().partitions():
-                yield Counter({columns.read(text): number for text, number in Counter(texts).items()})
-                self.progress(len(texts))
+            # A scan may end before all rows are read, and PostgreSQL's cursor must be closed then.
+            with connection.execute(query) as result:
+                for texts in result.scalars().partitions():
+                    yield Counter({columns.read(text): number for text, number in Counter(texts).items()})
+                    self.progress(len(texts))
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Blueprint, request
+from flask import Blueprint, Response, request
 
 from hushpoll_server.analysis.comparison import compare_grouped_counts, graded_by_group, question_of
+from hushpoll_server.analysis.tabulated import Tabulated
 from hushpoll_server.analysis.variables import read_variables
 from hushpoll_server.dashboard.choices import (
     Choice,
@@ -26,6 +27,7 @@ from hushpoll_server.estimate.groups.group_means import GroupMeans
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.tables.crosstab import Crosstab
 from hushpoll_server.results.query import read_one
+from hushpoll_server.results.scans import Scan
 from hushpoll_server.results.service import ResultsService
 from hushpoll_server.sharing.access import may_read
 from hushpoll_server.web.current import current
@@ -39,7 +41,7 @@ Compared = tuple[tuple[Card, ...], tuple[str, ...], tuple[str, ...]]
 
 @blueprint.get("/surveys/<name>/compare")
 @may_read("figures")
-def page(name: str) -> str:
+def page(name: str) -> str | Response:
     """Show one question in all groups of a dimension, or by the answers to another question."""
     asked = read_exploration(name)
     question, by = read_one(request.args, "question"), read_one(request.args, "by")
@@ -47,16 +49,27 @@ def page(name: str) -> str:
     _check(asked.manifest, question, by, dimensions)
     chosen, asked = asked.whose, replace(asked, whose=asked.whose.without(by))
     is_chosen = bool(question and by) and not asked.whose.withheld
-    compare = _compare_public if by in dimensions else _compare_private
-    compared, reason = or_reason(lambda: compare(asked, question, by)) if is_chosen else (None, "")
-    cards, warnings, sentences = compared or ((), (), ())
-    return asked.render(
+    is_public = by in dimensions
+
+    def find() -> dict[str, object]:
+        compare = _compare_public if is_public else _compare_private
+        compared, reason = or_reason(lambda: compare(asked, question, by)) if is_chosen else (None, "")
+        cards, warnings, sentences = compared or ((), (), ())
+        return {"reason": reason, "cards": cards, "warnings": warnings, "sentences": sentences}
+
+    def begin() -> Scan[Tabulated] | None:
+        is_private = is_chosen and not is_public
+        return current(ResultsService).begin_table(asked.reading, [by, question]) if is_private else None
+
+    return asked.show(
         "compare",
+        begin=begin,
+        find=find,
         question=question,
         by=by,
         title=_title(asked.manifest, question),
         by_title=dimensions.get(by) or _title(asked.manifest, by),
-        is_public=by in dimensions,
+        is_public=is_public,
         # All groups of a dimension are compared, so none of them is a filter.
         unfiltered=[chosen.texts[label] for label in chosen.labels if label not in asked.whose.labels],
         questions=[Choice(each.id, each.text) for each in asked.manifest.questions],
@@ -64,10 +77,6 @@ def page(name: str) -> str:
         dimensions=dimensions,
         private=[each for each in variable_choices(asked.manifest) if _has_answers(asked.manifest, each)],
         is_chosen=is_chosen,
-        reason=reason,
-        cards=cards,
-        warnings=warnings,
-        sentences=sentences,
     )
 
 

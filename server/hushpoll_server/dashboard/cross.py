@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from flask import Blueprint, request
+from flask import Blueprint, Response, request
 
 from hushpoll_server.analysis.tables import Table
 from hushpoll_server.analysis.variables import Variable
@@ -40,20 +40,24 @@ class Crossed:
 
 @blueprint.get("/surveys/<name>/cross")
 @may_read("figures")
-def page(name: str) -> str:
+def page(name: str) -> str | Response:
     """Show a table of two or three questions."""
     asked, names = read_exploration(name), read_several(request.args, "questions")
     variables = check_variables(asked.manifest, names)
     is_chosen = len(names) > 1 and not asked.whose.withheld
-    crossed, reason = or_reason(lambda: _cross(asked, variables)) if is_chosen else (None, "")
-    return asked.render(
+
+    def find() -> dict[str, object]:
+        crossed, reason = or_reason(lambda: _cross(asked, variables)) if is_chosen else (None, "")
+        return {"crossed": crossed, "reason": reason}
+
+    return asked.show(
         "cross",
+        begin=lambda: current(ResultsService).begin_table(asked.reading, names) if is_chosen else None,
+        find=find,
         names=names,
         titles=[title_of(variable) for variable in variables],
         choices=variable_choices(asked.manifest),
         is_chosen=is_chosen,
-        reason=reason,
-        crossed=crossed,
     )
 
 

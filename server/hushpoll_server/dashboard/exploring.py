@@ -6,22 +6,25 @@ that says why, in the sentence of the analysis.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from flask import render_template, request
+from flask import Response, render_template, request
 
+from hushpoll_server.collect.scan import ReportsPurged
 from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.chart import STROKES
 from hushpoll_server.dashboard.early import Early, read_early
 from hushpoll_server.dashboard.group_filter import GroupFilter, read_filter
 from hushpoll_server.dashboard.panel import TOO_EARLY_BELOW
 from hushpoll_server.dashboard.panels import shown_levels
+from hushpoll_server.dashboard.scan_page import shown
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.groups.multiple_tests import ADJUSTMENTS
 from hushpoll_server.estimate.options import Options
 from hushpoll_server.results.query import LEVELS, read_one_of, read_page_options
+from hushpoll_server.results.scans import Scan, ScanStopped
 from hushpoll_server.results.service import Reading
 from hushpoll_server.surveys.service import PublishedSurvey, SurveyService
 from hushpoll_server.web import headers
@@ -58,8 +61,22 @@ class Exploration:
         """Return the counters that the figures come from."""
         return self.whose.reading
 
-    def render(self, page: str, **context: object) -> str:
-        """Return the page with what it found."""
+    def show(
+        self,
+        page: str,
+        *,
+        begin: Callable[[], Scan[Any] | None],
+        find: Callable[[], Mapping[str, object]],
+        **context: object,
+    ) -> str | Response:
+        """Return the page with what it finds, which may have to be computed from all reports first."""
+
+        def render(*, is_running: bool) -> str:
+            return self._render(page, is_running=is_running, **context, **({} if is_running else find()))
+
+        return shown(_begun(begin), render)
+
+    def _render(self, page: str, **context: object) -> str:
         return render_template(
             f"dashboard/{page}_page.html",
             page=page,
@@ -94,9 +111,17 @@ def read_exploration(name: str) -> Exploration:
     )
 
 
+def _begun(begin: Callable[[], Scan[Any] | None]) -> Scan[Any] | None:
+    try:
+        return begin()
+    except EstimateError:
+        # What was asked for has no figures: the page says why.
+        return None
+
+
 def or_reason(compute: Callable[[], Found]) -> tuple[Found | None, str]:
     """Return what is computed, or why it does not exist, as a sentence without its beginning."""
     try:
         return compute(), ""
-    except EstimateError as error:
+    except (EstimateError, ReportsPurged, ScanStopped) as error:
         return None, f"{error}."

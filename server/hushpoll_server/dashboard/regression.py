@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flask import Blueprint, request
+from flask import Blueprint, Response, request
 
 from hushpoll_server.analysis.regression import MODELS, check_names
-from hushpoll_server.analysis.rows import Outcome, read_outcome
+from hushpoll_server.analysis.rows import CountedRows, Outcome, read_outcome
 from hushpoll_server.dashboard.choices import covariate_choices, outcome_choices
 from hushpoll_server.dashboard.exploring import Exploration, or_reason, read_exploration
 from hushpoll_server.dashboard.regression_view import RegressionView, regression_view
 from hushpoll_server.results.query import read_one, read_one_of, read_several
+from hushpoll_server.results.scans import Scan
 from hushpoll_server.results.service import ResultsService
 from hushpoll_server.sharing.access import may_read
 from hushpoll_server.web.current import current
@@ -27,18 +28,27 @@ assert set(MODEL_NAMES) == set(MODELS), "every model has a name"
 
 @blueprint.get("/surveys/<name>/regression")
 @may_read("figures")
-def page(name: str) -> str:
+def page(name: str) -> str | Response:
     """Show what an answer or a number depends on."""
     asked = read_exploration(name)
     outcome, covariates = read_one(request.args, "outcome"), read_several(request.args, "covariates")
     model = read_one_of(MODELS, request.args, "model") or "logistic"
     regressed = _read(asked.manifest, outcome, covariates)
     is_chosen = bool(regressed and covariates) and not asked.whose.withheld
-    view, reason = None, ""
-    if regressed and is_chosen:
-        view, reason = or_reason(lambda: _regress(asked, outcome, regressed, covariates, model))
-    return asked.render(
+
+    def find() -> dict[str, object]:
+        view, reason = None, ""
+        if regressed and is_chosen:
+            view, reason = or_reason(lambda: _regress(asked, outcome, regressed, covariates, model))
+        return {"view": view, "reason": reason}
+
+    def begin() -> Scan[CountedRows] | None:
+        return current(ResultsService).begin_regression(asked.reading, outcome, covariates) if is_chosen else None
+
+    return asked.show(
         "regression",
+        begin=begin,
+        find=find,
         outcome=outcome,
         outcomes=outcome_choices(asked.manifest),
         title=_title(regressed),
@@ -47,8 +57,6 @@ def page(name: str) -> str:
         model=model,
         models=MODEL_NAMES,
         is_chosen=is_chosen,
-        view=view,
-        reason=reason,
     )
 
 

@@ -23,6 +23,8 @@ from hushpoll_shared.errors import HushpollError
 MOST_SECONDS = 120.0
 # How often a scan that waits for its turn checks whether it is still wanted.
 CHECK_SECONDS = 0.2
+# How long the end of an instance waits for a scan to notice.
+CLOSE_SECONDS = 2.0
 
 TOO_LONG = (
     "reading all reports took longer than {seconds:g} seconds: use hushpoll crosstab or hushpoll regress, which take "
@@ -43,6 +45,7 @@ class Scan(Generic[Value]):
         """Prepare to read this many reports."""
         self.total, self.read, self.has_turn, self.waiting = total, 0, False, 0
         self._turn, self._most_seconds, self._leave = turn, most_seconds, leave
+        self._is_stopped = False
         self._deadline, self._outcome = time.monotonic() + most_seconds, Future[Value]()
 
     def __enter__(self) -> Self:
@@ -92,8 +95,12 @@ class Scan(Generic[Value]):
         except BaseException as error:  # noqa: BLE001 (raised again by `result`)
             self._outcome.set_exception(error)
 
+    def stop(self) -> None:
+        """End it at its next step, whoever waits."""
+        self._is_stopped = True
+
     def _check(self) -> None:
-        if not self.waiting:
+        if self._is_stopped or not self.waiting:
             raise ScanStopped("nobody waits for this any more")
         if time.monotonic() > self._deadline:
             raise ScanStopped(TOO_LONG.format(seconds=self._most_seconds))
@@ -106,6 +113,7 @@ class Scans:
         """Begin with none; each takes at most this long."""
         self._most_seconds, self._turn, self._lock = most_seconds, threading.Semaphore(1), threading.Lock()
         self._scans: dict[Hashable, Scan[Any]] = {}
+        self._threads: set[threading.Thread] = set()
 
     def join(self, key: Hashable, total: int, compute: Callable[[Scan[Value]], Value]) -> Scan[Value]:
         """Return the scan with a key, also one that has just ended, or a new one."""
@@ -114,10 +122,26 @@ class Scans:
             scan = known or Scan(self._turn, total, self._most_seconds, partial(self._leave, key))
             self._scans[key] = scan
             scan.waiting += 1
-        if not known:
-            # A daemon: the end of the process does not wait for it.
-            threading.Thread(target=scan.run, args=(compute,), name="hushpoll-scan", daemon=True).start()
+            if not known:
+                # A daemon: a process that is told to end does not wait for it.
+                run = threading.Thread(target=self._run, args=(scan, compute), name="hushpoll-scan", daemon=True)
+                self._threads.add(run)
+                run.start()
         return scan
+
+    def close(self) -> None:
+        """End all scans, and wait a while until they have returned their connections to the database."""
+        with self._lock:
+            running, threads = list(self._scans.values()), list(self._threads)
+        for scan in running:
+            scan.stop()
+        for thread in threads:
+            thread.join(CLOSE_SECONDS)
+
+    def _run(self, scan: Scan[Value], compute: Callable[[Scan[Value]], Value]) -> None:
+        scan.run(compute)
+        with self._lock:
+            self._threads.discard(threading.current_thread())
 
     def _leave(self, key: Hashable, scan: Scan[Any]) -> None:
         with self._lock:

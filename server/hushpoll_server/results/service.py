@@ -121,6 +121,10 @@ class ResultsService:
         key = ("regression", outcome, *covariates)
         return self._scan(reading, key, lambda reports: count_for(manifest, reports, outcome, covariates))
 
+    def close(self) -> None:
+        """End what is still being computed."""
+        self._scans.close()
+
     def _scan(self, reading: Reading, key: Key, read: Callable[[Combined], Read]) -> Scan[Read]:
         """Read the reports that have the labels of a reading, once for the same counters."""
         manifest, labels, memory = reading.manifest, reading.labels, self._cached.memory

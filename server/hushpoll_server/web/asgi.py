@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -21,7 +21,7 @@ from hushpoll_server.web.hosts import OwnHost
 from hushpoll_server.web.outgoing import LargeResponses, send_body
 from hushpoll_server.web.pools import Pools
 from hushpoll_server.web.streaming import Receive, Send, send_rest
-from hushpoll_server.web.wsgi import Message, call, environ_of, refusal_of
+from hushpoll_server.web.wsgi import Message, Rest, call, environ_of, refusal_of
 from hushpoll_server.web.wsgi import Response as Response
 from hushpoll_shared.problems import TRY_LATER
 from hushpoll_shared.report import LARGEST_REPORT
@@ -130,18 +130,24 @@ class AsgiApp:
         try:
             await send({"type": "http.response.start", "status": response.status, "headers": sent_headers})
             if response.rest:
-                await send_rest(response.rest, receive, send, partial(self._run_more, scope))
+                await self._send_rest(scope, response.rest, receive, send)
             else:
                 await send_body(response.body, send)
         finally:
             self._outgoing.leave(response)
             if response.rest:
-                await self._run_more(scope, response.rest.close)
+                await self._run_more(scope, response.rest, response.rest.close)
 
-    async def _run_more(self, scope: Message, work: Callable[[], T]) -> T:
+    async def _send_rest(self, scope: Message, rest: Rest, receive: Receive, send: Send) -> None:
+        """Send what is made meanwhile; a page for which researchers wait is one of their calls until its end."""
+        with self._pools.researchers.call() if rest.is_gradual else nullcontext():
+            await send_rest(rest, receive, send, partial(self._run_more, scope, rest))
+
+    async def _run_more(self, scope: Message, rest: Rest, work: Callable[[], T]) -> T:
         """Run work for a response that was begun; nothing can move on its connection meanwhile."""
+        pool = self._pools.gradual if rest.is_gradual else self._pools.streams
         with self._handling_client(scope):
-            return await self._pools.streams.run(work)
+            return await pool.run(work)
 
     async def _receive(self, scope: Message, headers: Headers, receive: Receive) -> tuple[Outcome, Response]:
         if self._host and (response := self._host.answer_foreign(scope, headers.get(b"host", b""))):

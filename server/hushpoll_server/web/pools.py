@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Final, TypeVar
 
 # Batches, whatever the short way left, and monitoring.
@@ -21,9 +22,8 @@ WAITING: Final = re.compile(r"/api/v1/surveys/[^/]+/reports|/(healthz|readyz|met
 PAGES: Final = re.compile(
     r"/|/(js|static)/.*|/s/(?![^/]*/results\Z).*|/api/v1/surveys/[^/]+/manifest|/api/openapi\.json", re.DOTALL
 )
-# Only a few responses are made while they are sent.
-STREAM_THREADS: Final = 2
-
+# Only a few files are made while they are sent. Pages that say how far they are mostly wait.
+STREAM_THREADS, GRADUAL_THREADS = 2, 8
 
 T = TypeVar("T")
 
@@ -41,13 +41,19 @@ class Pool:
         """Return whether the next call must be refused."""
         return self._at_once is not None and self._calls >= self._at_once
 
-    async def run(self, work: Callable[[], T]) -> T:
-        """Run a call in a thread."""
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """Count a call that has no thread all the time."""
         self._calls += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+            yield
         finally:
             self._calls -= 1
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Run a call in a thread."""
+        with self.call():
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
 class Pools:
@@ -58,10 +64,11 @@ class Pools:
         self.waiting = Pool("waiting", threads=waiting)
         self.streams = Pool("streams", threads=STREAM_THREADS)
         self._pages = Pool("pages", threads=pages, at_once=page_calls)
-        self._researchers = Pool("researchers", threads=researchers, at_once=researcher_calls)
+        self.researchers = Pool("researchers", threads=researchers, at_once=researcher_calls)
+        self.gradual = Pool("gradual", threads=GRADUAL_THREADS)
 
     def of(self, path: str) -> Pool:
         """Return the pool for a path without percent-encoding."""
         if WAITING.fullmatch(path):
             return self.waiting
-        return self._pages if PAGES.fullmatch(path) else self._researchers
+        return self._pages if PAGES.fullmatch(path) else self.researchers

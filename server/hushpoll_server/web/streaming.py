@@ -1,4 +1,4 @@
-"""Send a response while it is made: a file of a million reports, a piece at a time.
+"""Send a response while it is made: a file of a million reports, or a page that says how far its figures are.
 
 A thread is used only while a piece is made, so a few slow readers do not use up the threads. The rules here: the next
 piece is made when the connection has room for it; nothing is made for a client that has left; and a response that fails
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 # Runs work in a thread.
-Run = Callable[[Callable[[], bytes]], Awaitable[bytes]]
+Run = Callable[[Callable[[], bytes | None]], Awaitable[bytes | None]]
 
 
 async def send_rest(rest: Rest, receive: Receive, send: Send, run: Run) -> None:
@@ -39,7 +39,7 @@ async def send_rest(rest: Rest, receive: Receive, send: Send, run: Run) -> None:
 async def _send(rest: Rest, left: asyncio.Future[None], send: Send, run: Run) -> None:
     while not left.done():
         piece = await run(partial(rest.next_piece, PIECE_BYTES))
-        if not piece:
+        if piece is None:
             await send({"type": "http.response.body", "body": b""})
             return
         for start in range(0, len(piece), PIECE_BYTES):

@@ -1,7 +1,8 @@
 """Requests and responses between ASGI, which the web server speaks, and WSGI, which the application speaks.
 
 The rule here: a client's address is not passed on, and no header can be mistaken for another. A response of the
-application that does not say how long it is, is sent while it is made.
+application that does not say how long it is, is sent while it is made; one that says that nobody on its way may gather
+it, part by part as they come.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 Message = MutableMapping[str, Any]
 
+# nginx knows this header: each part of such a response is sent on as soon as it comes.
+GRADUAL = ("X-Accel-Buffering", "no")
+
 _LATIN = "latin-1"
 _WITHOUT_PREFIX = ("CONTENT_TYPE", "CONTENT_LENGTH")
 
@@ -29,16 +33,18 @@ _WITHOUT_PREFIX = ("CONTENT_TYPE", "CONTENT_LENGTH")
 class Rest:
     """What an application has still to make of a body, piece by piece, in whichever thread is free."""
 
-    def __init__(self, parts: Iterable[bytes]) -> None:
-        """Begin before the first part."""
-        self._parts, self._rest = parts, iter(parts)
+    def __init__(self, parts: Iterable[bytes], *, is_gradual: bool = False) -> None:
+        """Begin before the first part; of a gradual body each part, which may be empty, is a piece."""
+        self._parts, self._rest, self.is_gradual = parts, iter(parts), is_gradual
         # A client may leave while a piece is being made: closing waits for it.
         self._one_at_a_time = threading.Lock()
 
-    def next_piece(self, least: int) -> bytes:
-        """Return at least this many bytes, fewer at the end, and none after it."""
+    def next_piece(self, least: int) -> bytes | None:
+        """Return at least this many bytes, fewer at the end, and None after it; of a gradual body the next part."""
         with self._one_at_a_time:
-            piece = bytearray()
+            if (part := next(self._rest, None)) is None or self.is_gradual:
+                return part
+            piece = bytearray(part)
             while len(piece) < least and (part := next(self._rest, None)) is not None:
                 piece += part
             return bytes(piece)
@@ -81,11 +87,13 @@ def call(app: WSGIApplication, environ: WSGIEnvironment, body: bytes) -> Respons
         started.append((status, headers))
         return _no_writing
 
-    rest = Rest(app({**environ, "wsgi.input": BytesIO(body)}, start_response))
-    if started and not any(name.lower() == "content-length" for name, _ in started[-1][1]):
+    parts = app({**environ, "wsgi.input": BytesIO(body)}, start_response)
+    headers = started[-1][1] if started else []
+    rest = Rest(parts, is_gradual=GRADUAL in headers)
+    if started and not any(name.lower() == "content-length" for name, _ in headers):
         return Response.of(*started[-1], b"", rest)
     try:
-        content = rest.next_piece(sys.maxsize)
+        content = rest.next_piece(sys.maxsize) or b""
     finally:
         rest.close()
     return Response.of(*started[-1], content)

@@ -104,3 +104,15 @@ def test_an_error_reaches_everybody_who_waits_and_is_not_kept() -> None:
     work.step.release(3)
     with scans.join("key", 1, work) as again:
         assert again.result() == 30
+
+
+def test_the_end_of_an_instance_ends_its_scans(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scans_module, "CLOSE_SECONDS", 0.01)
+    scans, work = Scans(), Held()
+    with scans.join("key", 30, work) as scan:
+        assert work.begun.wait(SECONDS)
+        scans.close()
+        work.step.release(3)
+        with pytest.raises(ScanStopped):
+            scan.result()
+    assert work.step.acquire(blocking=False)
