@@ -19,6 +19,7 @@ from hushpoll_server.dashboard.public_results import blueprint as public_results
 from hushpoll_server.dashboard.report.views import blueprint as report
 from hushpoll_server.dashboard.scripts import blueprint as scripts
 from hushpoll_server.dashboard.views import blueprint as dashboard
+from hushpoll_server.lab_pages.views import blueprint as lab_pages
 from hushpoll_server.paths import template_folder
 from hushpoll_server.researchers.views import blueprint as researchers
 from hushpoll_server.respond import reader
@@ -52,8 +53,8 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     atexit.register(instance.close)
     headers.install(app, public_url=settings.public_url)
     compression.install(app)
-    own = (api, collect, dashboard, figures, health, home, report, researchers, respond, scripts, watch.blueprint)
-    for blueprint in (*own, *EXPLORE_PAGES, public_results, sharing):
+    own = (api, collect, dashboard, figures, health, home, lab_pages, report, researchers, respond, watch.blueprint)
+    for blueprint in (*own, *EXPLORE_PAGES, public_results, scripts, sharing):
         app.register_blueprint(blueprint)
     _handle_errors(app)
     watch.install(app, settings, instance.metrics)

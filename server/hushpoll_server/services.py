@@ -10,6 +10,7 @@ from hushpoll_server.collect.service import CollectService
 from hushpoll_server.collect.writer import Writer
 from hushpoll_server.export.service import ExportService
 from hushpoll_server.gateways.service import GatewayService
+from hushpoll_server.lab_pages.runs import LabRuns
 from hushpoll_server.researchers.service import ResearcherService
 from hushpoll_server.researchers.sessions import SessionService
 from hushpoll_server.respond.page import PageCache
@@ -52,6 +53,7 @@ class Services:
         self.shares = ShareService(self.store, clock)
         self.public_results = PublicResultsService(self.store, self.surveys, self.collect, clock)
         self.pages = PageCache()
+        self.lab_runs = LabRuns()
 
     def by_class(self) -> Mapping[type[Any], object]:
         """Return the services that views may ask for, by class."""
@@ -69,6 +71,7 @@ class Services:
             self.shares,
             self.public_results,
             self.pages,
+            self.lab_runs,
         )
         return {type(service): service for service in services}
 

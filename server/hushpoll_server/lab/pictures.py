@@ -19,7 +19,7 @@ from hushpoll_server.paths import template_folder
 
 FILE_WIDTH = 720
 # The plot's edges in percent of the width, and in pixels from the top.
-LEFT, RIGHT, TOP, BOTTOM = 11.0, 97.0, 30, 270
+LEFT, RIGHT, TOP, BOTTOM = 11.0, 95.0, 30, 270
 _AXIS_HEIGHT, _LEGEND_LINE = 48, 20
 # Paths cannot use percentages: they are drawn in a box of their own that is stretched over the plot.
 BOX = 1000
@@ -32,6 +32,7 @@ class _Drawn:
     """A series with its path in the box, or the positions of its dots."""
 
     series: Series
+    place: int
     colour: str
     dash: str
     path: str
@@ -74,17 +75,18 @@ def _draw_all(picture: Picture) -> list[_Drawn]:
     for series in picture.series:
         place = seen[series.dots] % len(_COLOURS)
         seen[series.dots] += 1
-        drawn.append(_draw(series, picture, _COLOURS[place], _DASHES[place]))
+        drawn.append(_draw(series, picture, place))
     return drawn
 
 
-def _draw(series: Series, picture: Picture, colour: str, dash: str) -> _Drawn:
+def _draw(series: Series, picture: Picture, place: int) -> _Drawn:
+    look = place, _COLOURS[place], _DASHES[place]
     places = [(part(picture.x, x), 1 - part(picture.y, y)) for x, y in series.points]
     if series.dots:
         dots = [(round(LEFT + (RIGHT - LEFT) * x, 3), round(TOP + (BOTTOM - TOP) * y, 2)) for x, y in places]
-        return _Drawn(series, colour, dash, "", tuple(dots))
+        return _Drawn(series, *look, "", tuple(dots))
     path = "L".join(f"{BOX * x:.5g} {BOX * y:.5g}" for x, y in places)
-    return _Drawn(series, colour, dash, f"M{path}", ())
+    return _Drawn(series, *look, f"M{path}", ())
 
 
 @cache

@@ -43,6 +43,8 @@ STRICTEST: Final = _policy("form-action 'none'")
 WORKER: Final = _policy("connect-src 'self'", "form-action 'none'")
 # A page to read: the privacy label, the states of a survey, errors.
 PUBLIC_PAGE: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 'none'")
+# A page to read with a form that asks for another one.
+PUBLIC_FORM: Final = _policy("style-src 'self'", "img-src 'self'", "form-action 'self'")
 # A researcher's page: forms to this server, no script.
 _RESEARCHER: Final = ("style-src 'self'", "img-src 'self'", "form-action 'self'")
 RESEARCHER_PAGE: Final = _policy(*_RESEARCHER)

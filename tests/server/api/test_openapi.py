@@ -39,7 +39,7 @@ from hushpoll_shared.report import LARGEST_REPORT
 
 SURVEY = "/api/v1/surveys/{name}"
 REPORTS, MANIFEST, ESTIMATES = f"{SURVEY}/reports", f"{SURVEY}/manifest", f"{SURVEY}/estimates"
-NOT_OF_THE_API = re.compile(r"/(s|js|static|surveys|shared|sign-in|sign-out)?(/.*)?")
+NOT_OF_THE_API = re.compile(r"/(s|js|lab|static|surveys|shared|sign-in|sign-out)?(/.*)?")
 JSON, NDJSON = "application/json", "application/x-ndjson"
 EMAIL = "ada@example.org"
 STRESS = Question("stress", "How much?", Scale(1, 5), SubsetMechanism.of(Bound.of_epsilon("1"), 5))
