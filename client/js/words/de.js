@@ -28,6 +28,7 @@ export default {
   "verdict_probably": "Wahrscheinlich",
   "reason_probably": "Der Zufall verbirgt zu wenig.",
   "process": "Das geschieht einmal, nachdem Sie auf „Senden“ gedrückt haben. Sonst verlässt nichts Ihr Gerät.",
+  "lab": "Angriffe auf Antworten ansehen, an erfundenen Personen",
   "note_asking": "Ihr Gerät berichtet nur zu {ask} von {all} Fragen, durch Los bestimmt.",
   "note_waves": "Bei wiederkehrenden Fragen gilt der Schutz einer gleichen Antwort für alle Runden.",
   "note_groups": "Ihre Gruppe wird unverändert mitgeschickt: {groups}.",

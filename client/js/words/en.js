@@ -28,6 +28,7 @@ export default {
   "verdict_probably": "Probably",
   "reason_probably": "Chance hides too little.",
   "process": "This happens once, after you press Send. Nothing else leaves your device.",
+  "lab": "Watch answers being attacked, on invented people",
   "note_asking": "Your device randomly reports on {ask} of {all} questions.",
   "note_waves": "In repeated questions, an unchanged answer keeps its protection over all waves.",
   "note_groups": "Your group is sent too, as it is: {groups}.",

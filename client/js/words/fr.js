@@ -28,6 +28,7 @@ export default {
   "verdict_probably": "Probablement",
   "reason_probably": "Le hasard ne cache pas assez.",
   "process": "Cela se passe une seule fois, quand vous appuyez sur «\u202fEnvoyer\u202f». Rien d’autre ne quitte votre appareil.",
+  "lab": "Voir des attaques contre des réponses, sur des personnes inventées",
   "note_asking": "Votre appareil n’envoie que {ask} des {all} résultats, au hasard.",
   "note_waves": "Aux questions répétées, une réponse inchangée garde sa protection sur toutes les vagues.",
   "note_groups": "Votre groupe est aussi envoyé, tel quel : {groups}.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from flask import render_template, url_for
+from flask import render_template, request, url_for
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
@@ -37,7 +37,8 @@ class PageCache(Cache):
 def form(survey: PublishedSurvey, server: str, *, embedded: bool = False) -> str:
     """Return the page with the form; embedded, it tells the surrounding page when it is done."""
     script, privacy = bundle.form_script(), url_for("respond.privacy", name=survey.name)
-    own = {"script": script, "privacy": privacy, "embedded": embedded, "policy": _policy_within(survey, server)}
+    own = {"script": script, "privacy": privacy, "lab": f"{request.script_root}/lab", "embedded": embedded}
+    own |= {"policy": _policy_within(survey, server)}
     return render_template(TEMPLATE, **content(survey, server), **own)
 
 

@@ -32,9 +32,8 @@ def document(survey: PublishedSurvey, server: str) -> str:
     hashes = {"script": script.integrity, "style": style.integrity}
     policy = headers.respondent_file(page.report_url(survey, server), **hashes, has_logo=page.has_logo(survey))
     file = Inline(script.plain.decode(), style.plain.decode(), policy)
-    return render_template(
-        page.TEMPLATE, **page.content(survey, server), file=file, privacy=f"{server}/s/{survey.name}/privacy"
-    )
+    pages = {"privacy": f"{server}/s/{survey.name}/privacy", "lab": f"{server}/lab"}
+    return render_template(page.TEMPLATE, **page.content(survey, server), **pages, file=file)
 
 
 def stylesheet() -> bundle.Code:

@@ -268,3 +268,9 @@ def test_asking_for_the_same_form_again_and_again_makes_it_once(
     # At another address the page names another one.
     assert client.get(f"/s/{survey.name}", base_url="http://127.0.0.1:8000").status_code == 200
     assert len(made) == 2
+
+
+def test_the_form_and_the_label_lead_to_the_lab(client: FlaskClient, survey: PublishedSurvey) -> None:
+    assert 'hreflang="en" href="/lab" data-word="lab"' in client.get("/s/campus").text
+    label = client.get("/s/campus/privacy").text
+    assert '<a hreflang="en" href="/lab">Watch answers being attacked, on invented people</a>' in label
