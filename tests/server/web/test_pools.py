@@ -14,7 +14,7 @@ from tests.server.web.asgi_calls import Client, scope_of
 from tests.server.web.loops import run
 
 from hushpoll_server.web.asgi import AsgiApp, RequestLimits, try_later
-from hushpoll_server.web.pools import PAGES, WAITING
+from hushpoll_server.web.pools import LAB_CALLS, PAGES, WAITING
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -95,6 +95,28 @@ def test_whoever_asks_for_many_pages_keeps_no_batch_waiting() -> None:
         released.set()
         # They do not take all places either: who comes later is told so.
         assert sorted(await asyncio.gather(*pages)) == [200] * 20 + [503] * 5
+        return status
+
+    assert run(story()) == 200
+
+
+@pytest.mark.parametrize("path", ["/s/campus", "/surveys", "/healthz"])
+def test_runs_of_the_lab_keep_neither_respondents_nor_researchers_waiting(path: str) -> None:
+    released = threading.Event()
+
+    def app(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        assert not environ["PATH_INFO"].startswith("/lab") or released.wait(SECONDS)
+        start_response("200 OK", [])
+        return [b""]
+
+    asgi_app = AsgiApp(app, LIMITS, refusal=try_later({}, seconds=5))
+
+    async def story() -> int:
+        runs = [asyncio.create_task(ask(asgi_app, "/lab/linkage")) for _ in range(LAB_CALLS + 3)]
+        await asyncio.sleep(0)
+        status = await asyncio.wait_for(ask(asgi_app, path), SECONDS / 2)
+        released.set()
+        assert sorted(await asyncio.gather(*runs)) == [200] * LAB_CALLS + [503] * 3
         return status
 
     assert run(story()) == 200

@@ -55,7 +55,7 @@ def read_reports(chosen: Chosen) -> AttackResult:
             "attacker guesses each answer as well as anybody can."
         ),
         parameters={"keep": local.keep, "right": right},
-        tables=(_people(truth, reports, local), _shares_table(shares, chosen), _curve_table(curve, chosen.n)),
+        tables=(_shares_table(shares, chosen), _people(truth, reports, local), _curve_table(curve, chosen.n)),
         verdicts=_verdicts(right, truth, local),
         picture=_picture(curve),
     )
