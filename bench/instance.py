@@ -99,19 +99,21 @@ def databases(engine: str) -> Iterator[FreshDatabase]:
 
 
 @contextmanager
-def material() -> Iterator[Path]:
-    """Yield a folder with the survey, its key and reports to it."""
+def material(write_reports: Callable[[Path, int], None] = survey.write_reports) -> Iterator[Path]:
+    """Yield a folder with the key of a survey and reports to it."""
     with tempfile.TemporaryDirectory(prefix="hushpoll-bench-") as name:
-        survey.write_reports(Path(name), REPORTS)
+        write_reports(Path(name), REPORTS)
         yield Path(name)
 
 
 @contextmanager
-def instance(engine: str, fresh_database: FreshDatabase, folder: Path) -> Iterator[Instance]:
+def instance(
+    engine: str, fresh_database: FreshDatabase, folder: Path, definition: Path | None = None
+) -> Iterator[Instance]:
     """Publish the survey of such a folder in a fresh database."""
     with tempfile.TemporaryDirectory(prefix="hushpoll-bench-") as home, fresh_database() as url:
         environment = {"HUSHPOLL_HOME": home, "HUSHPOLL_DB": url}
-        definition = survey.write_definition(folder, survey.QUESTIONS)
+        definition = definition or survey.write_definition(folder, survey.QUESTIONS)
         publish = ["survey", "publish", str(definition), "--key", str(survey.key_in(folder))]
         output_of([*HUSHPOLL, *publish], environment=environment)
         added = output_of([*HUSHPOLL, "gateway", "add", "bench", "--json"], environment=environment)

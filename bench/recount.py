@@ -27,18 +27,18 @@ _GROUPED = {
 _ROWS_AT_ONCE = 1_000
 
 # By the place of the question and the draw.
-Counts = dict[tuple[int, int], int]
+Counts = dict[tuple[int, str], int]
 
 
 def grouped(session: Session) -> Counts:
     """Count by one statement."""
     rows = session.connection().execute(text(_GROUPED[session.get_bind().dialect.name]))
-    return {(place, int(draw)): count for place, draw, count in rows}
+    return {(place, draw): count for place, draw, count in rows}
 
 
 def scanned(session: Session) -> Counts:
     """Count row by row."""
-    counts: Counter[tuple[int, int]] = Counter()
+    counts: Counter[tuple[int, str]] = Counter()
     for row in session.exec(select(ReportRow).execution_options(yield_per=_ROWS_AT_ONCE)):
         counts.update(enumerate(json.loads(row.draws)))
     return dict(counts)

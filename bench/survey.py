@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bench.processes import HUSHPOLL, output_of
@@ -16,16 +16,24 @@ QUESTIONS = 9
 
 def write_definition(folder: Path, questions: int) -> Path:
     """Write a survey file with this many questions."""
-    file = folder / f"survey-{questions}.json"
-    file.write_text(json.dumps({"survey": NAME, "title": "Benchmark", "questions": list(_questions(questions))}))
+    return write_survey(folder / f"survey-{questions}.json", NAME, list(_questions(questions)))
+
+
+def write_survey(file: Path, name: str, questions: Sequence[Mapping[str, object]], **more: object) -> Path:
+    """Write a survey file with these questions."""
+    file.write_text(json.dumps({"survey": name, "title": "Benchmark", **more, "questions": questions}))
     return file
 
 
 def compile_manifest(folder: Path, questions: int) -> Path:
     """Compile such a survey into a signed manifest."""
-    file, key = folder / f"manifest-{questions}.json", key_in(folder)
-    definition = write_definition(folder, questions)
-    output_of([*HUSHPOLL, "survey", "compile", str(definition), "--out", str(file), "--key", str(key)])
+    return compiled(folder, write_definition(folder, questions))
+
+
+def compiled(folder: Path, definition: Path) -> Path:
+    """Compile a survey file into a manifest that the folder's key signs."""
+    file = definition.with_suffix(".manifest")
+    output_of([*HUSHPOLL, "survey", "compile", str(definition), "--out", str(file), "--key", str(key_in(folder))])
     return file
 
 
@@ -33,10 +41,14 @@ def write_answers(folder: Path, questions: int, lines: int) -> Path:
     """Write invented answers, the same ones every time: the speed does not depend on them."""
     file = folder / f"answers-{questions}-{lines}.ndjson"
     invent = random.Random(lines)  # noqa: S311 (nobody's answers)
-    with file.open("w") as out:
-        for _ in range(lines):
-            out.write(json.dumps({name: invent.random() < 0.3 for name in names(questions)}) + "\n")
+    write_lines(file, ({name: invent.random() < 0.3 for name in names(questions)} for _ in range(lines)))
     return file
+
+
+def write_lines(file: Path, lines: Iterable[object]) -> None:
+    """Write one JSON value in each line."""
+    with file.open("w") as out:
+        out.writelines(json.dumps(line) + "\n" for line in lines)
 
 
 def write_reports(folder: Path, lines: int) -> None:
