@@ -214,9 +214,9 @@ def ask_for_estimates(ask: Asked, services: Services) -> None:
         if call != "compare":
             ask(path, "empty", headers=bearer, query_string={**query, "group": "arts"})
     purge(services.store, grouped, ask_time(), ended=False, progress=lambda _: None)
-    # Figures that were asked for before the purge are remembered.
+    # What was read before the purge is remembered.
     for call in ("crosstab", "regression"):
-        ask(f"{SURVEY}/{call}", "grouped", headers=bearer, query_string={**CALLS[call], "level": "0.8"})
+        ask(f"{SURVEY}/{call}", "grouped", headers=bearer, query_string={**CALLS[call], "group": "arts"})
 
 
 def ask_time() -> datetime:
