@@ -25,8 +25,7 @@ from hushpoll_server.collect.scan import ReportsPurged
 from hushpoll_server.counting.tally import NO_COUNTERS
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.groups.multiple_tests import ADJUSTMENTS
-from hushpoll_server.estimate.regression.in_shares import in_shares
-from hushpoll_server.estimate.regression.logistic import LogisticRegression
+from hushpoll_server.export.regressions import regression_document
 from hushpoll_server.researchers.access import bearer
 from hushpoll_server.results.query import (
     check_options,
@@ -161,10 +160,7 @@ def regression(name: str) -> Figures:
     if errors := read_one_of(EVERY_ERROR, query, "standard_errors"):
         options["standard_errors"] = errors
     try:
-        fit = results.regression(reading, outcome, covariates, **options)
-        if not isinstance(fit, LogisticRegression):
-            return {"model": "linear", **fit.to_json()}
-        return {"model": "logistic", **fit.to_json(), **in_shares(fit).to_json()}
+        return regression_document(results.regression(reading, outcome, covariates, **options))
     except EstimateError as error:
         # The names are right, so it is the reports that do not determine it.
         return {"n": reading.reports, "coefficients": None, "warnings": [f"There is no regression: {error}."]}

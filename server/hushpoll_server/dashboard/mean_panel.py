@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
+from hushpoll_server.analysis.sampling import mean_sampling
 from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.axis import Axis, range_axis
 from hushpoll_server.dashboard.chart import ChartRow, Section
 from hushpoll_server.dashboard.histogram import Steps
-from hushpoll_server.dashboard.panel import Panel, around, band_interval, graded_intervals, price_words
+from hushpoll_server.dashboard.panel import Panel, band_interval, graded_intervals, price_words
 from hushpoll_server.estimate.intervals import Interval
 from hushpoll_server.estimate.numbers.distribution import QUANTILES, Below, Bin, DistributionResult, Quantile
 from hushpoll_server.estimate.numbers.mean_of_some import MeanOfSomeResult
@@ -62,11 +63,7 @@ class MeanPanel(Panel):
     @cached_property
     def sampling(self) -> Interval | None:
         """Return the interval that the mean would have without randomizing, by the normal approximation."""
-        mean, price = self.mean, self.result.price_of_privacy
-        if mean.estimate is None or mean.se is None or price is None or not self.axis.holds(mean.estimate):
-            return None
-        # The rest of the variance is the sampling variance.
-        return around(mean.estimate, mean.se * math.sqrt(1 - price), self.result.level)
+        return mean_sampling(self.result, low=self.axis.low, high=self.axis.high)
 
     @cached_property
     def price(self) -> str:

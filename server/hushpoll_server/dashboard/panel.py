@@ -15,9 +15,10 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
+from hushpoll_server.analysis.sampling import share_sampling
 from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.chart import ChartRow, Section, draw_chart
-from hushpoll_server.estimate.intervals import Interval, normal_quantile
+from hushpoll_server.estimate.intervals import Interval
 from hushpoll_server.estimate.manipulation import Band
 from hushpoll_server.estimate.numbers.means import MeanResult
 from hushpoll_server.estimate.options import FEWEST_REPORTS
@@ -121,12 +122,8 @@ class Panel(ABC):
 
     def cell_sampling(self, cell: Cell) -> Interval | None:
         """Return the interval that a share would have without randomizing, with as many respondents."""
-        f, n = cell.estimate, self.asked(cell)
-        if f is None or not 0 < f < 1:
-            return None
-        part = 0.0 if self.result.population is None else n / self.result.population
-        # z √((1 − n/N) f(1 − f)/n): a finite population shrinks the sampling variance, and here there is no other
-        return around(f, math.sqrt((1 - part) * f * (1 - f) / n), self.result.level)
+        result = self.result
+        return share_sampling(cell, n=result.n, population=result.population, level=result.level)
 
     def cell_row(
         self, cell: Cell, by_level: tuple[Cell, ...], *, bare: bool = False, name: str | None = None
@@ -172,12 +169,6 @@ def price_words(
     halves = (formatting.half_width(each, decimals, unit) for each in (sampling, figure))
     without, with_ = (f"±\N{NO-BREAK SPACE}{half}" for half in halves)
     return f"{words}; without randomizing the margin of error would be about {without} instead of {with_}"
-
-
-def around(estimate: float, se: float, level: float) -> Interval:
-    """Return the interval around an estimate by the normal approximation."""
-    half = normal_quantile(level) * se
-    return Interval(estimate - half, estimate + half)
 
 
 def graded_intervals(by_level: Sequence[formatting.Limited]) -> tuple[Interval, ...]:

@@ -40,3 +40,11 @@ def number(name: str, meaning: str) -> Column:
 def names_of(columns: Sequence[Column]) -> tuple[str, ...]:
     """Return the header of a table."""
     return tuple(column.name for column in columns)
+
+
+def joined(*lists: Sequence[Column]) -> tuple[Column, ...]:
+    """Return the columns of a table with rows of several kinds, each name once."""
+    columns: dict[str, Column] = {}
+    for column in (each for columns_of_one in lists for each in columns_of_one):
+        columns.setdefault(column.name, column)
+    return tuple(columns.values())

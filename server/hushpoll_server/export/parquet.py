@@ -20,6 +20,10 @@ ROWS_AT_A_TIME = 10_000
 _WITHOUT = "parquet needs pyarrow: install the extra with pip install 'hushpoll[parquet]'"
 
 
+class ParquetMissing(InvalidValue):
+    """The library that writes Parquet is not installed."""
+
+
 def parquet_parts(columns: Sequence[Column], rows: Iterable[Row]) -> Iterator[bytes]:
     """Yield the bytes of a Parquet file, part by part."""
     arrow, parquet = _library("pyarrow"), _library("pyarrow.parquet")
@@ -58,6 +62,15 @@ def check_parquet() -> None:
     _library("pyarrow")
 
 
+def has_parquet() -> bool:
+    """Return whether the library is there."""
+    try:
+        check_parquet()
+    except ParquetMissing:
+        return False
+    return True
+
+
 def _table(arrow: Any, schema: Any, rows: Sequence[Row]) -> Any:
     return arrow.table({name: [row.get(name) for row in rows] for name in schema.names}, schema=schema)
 
@@ -66,7 +79,7 @@ def _library(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise InvalidValue(_WITHOUT) from None
+        raise ParquetMissing(_WITHOUT) from None
 
 
 def _arrow_type(arrow: Any, column: Column) -> Any:

@@ -12,13 +12,15 @@ from typing import Protocol, TypeVar
 
 from hushpoll_server.analysis.comparison import compare_grouped_counts
 from hushpoll_server.analysis.groups import codes_within, shown_counts
+from hushpoll_server.analysis.warnings import warnings_of
 from hushpoll_server.counting.crossed import Crossed
 from hushpoll_server.counting.days import ReportDays
+from hushpoll_server.counting.equal_reports import EqualReports
 from hushpoll_server.counting.tally import GroupedCounts
 from hushpoll_server.export import associations, days, tables
 from hushpoll_server.export.codebook import codebook
 from hushpoll_server.export.columns import Column, Row
-from hushpoll_server.export.documents import associations_document, estimates_document, write_json
+from hushpoll_server.export.documents import about_reports, associations_document, estimates_document, write_json
 from hushpoll_server.export.figures import crosstabs_of, figures_of, parts_of
 from hushpoll_server.export.order import CODEBOOK, DAYS, ESTIMATES, REPORTS, SCRIPT, TESTS, Order
 from hushpoll_server.export.parquet import parquet_parts
@@ -27,6 +29,7 @@ from hushpoll_server.export.scripts import script
 from hushpoll_server.export.spreadsheet import csv_parts
 from hushpoll_server.export.wide import wide_table
 from hushpoll_shared.manifest import Manifest
+from hushpoll_shared.problems import Problem
 from hushpoll_shared.report import Report
 
 Item = TypeVar("Item")
@@ -69,6 +72,15 @@ class Collected(Protocol):
 
     def days(self, survey: str) -> Mapping[str, int]:
         """Return how many reports were counted by day."""
+
+    def rejections(self, survey: str) -> Mapping[Problem, int]:
+        """Return how many reports were refused for each reason."""
+
+    def equal_reports(self, survey: str, reports: int) -> EqualReports:
+        """Return the most frequent whole reports."""
+
+    def bursts(self, survey: str) -> int:
+        """Return how often reports came far faster than before."""
 
     def check_reports(self, survey: str) -> None:
         """Refuse reports whose draws were purged."""
@@ -131,10 +143,17 @@ def _estimates(work: _Work) -> Iterator[bytes]:
     parts = parts_of(manifest, work.grouped, labels=order.labels, by=order.by)
     every = [figures_of(part, crossed, order.options) for part in work.watch(parts, "groups", len(parts))]
     if order.format == "json":
-        return _document(estimates_document(manifest, work.survey.key, every, by=order.by))
+        return _document(estimates_document(manifest, work.survey.key, every, by=order.by, stored=_about_reports(work)))
     if order.shape == "wide":
         return _table(order, *wide_table(every))
     return _table(order, tables.COLUMNS, tables.long_rows(every))
+
+
+def _about_reports(work: _Work) -> Row:
+    name, collected = work.survey.name, work.collected
+    reports = collected.number_of_reports(name)
+    warnings = warnings_of(work.manifest, reports, collected.equal_reports(name, reports), collected.bursts(name))
+    return about_reports(work.manifest, reports, collected.rejections(name), warnings)
 
 
 def _tests(work: _Work) -> Iterator[bytes]:

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from hushpoll_server.analysis.results import Results
+from hushpoll_server.estimate.tables.cross_results import CrossResult
 from hushpoll_server.export.columns import Column, Row, number, whole
 from hushpoll_server.export.figures import GROUP_COLUMNS, Figures, Part
+from hushpoll_server.export.margins import margins_in, margins_of, without_randomizing
+from hushpoll_server.export.relations import cross_relation, pair_relation, relation_rows
 from hushpoll_server.mechanisms import mechanism_of
 from hushpoll_shared.manifest import Manifest
 from hushpoll_shared.questions import Question
@@ -44,7 +47,11 @@ COLUMNS = (
     number("beta", "the share of made-up reports that the band allows for"),
     number("band_low", "the lower end of the band"),
     number("band_high", "the upper end of the band"),
-    Column("kind", "cell, mean, sd, quantile, below, bin, cross, or withheld for a group with too few reports"),
+    Column(
+        "kind",
+        "cell, mean, sd, quantile, below, bin, cross, or withheld for a group with too few reports; of pairs and cross "
+        "tables also row_margin, column_margin, independence and odds_ratio",
+    ),
     Column("second", "the second question of a cross table"),
     Column("second_cell", "the answer to the second question"),
     number("constrained_low", "the lower limit among possible shares, where the interval reaches beyond 0 or 1"),
@@ -55,6 +62,14 @@ COLUMNS = (
     Column("second_label", "what people read for the answer to the second question"),
     Column("cells_method", "beside a mean: the method of the limits of its shares"),
     number("share", "of a quantile: the share of numbers below it"),
+    number("margin", "the margin of error: half the width of the interval"),
+    number("sampling_low", "the lower limit that the interval would have without the randomizing"),
+    number("sampling_high", "the upper limit that the interval would have without the randomizing"),
+    number("sampling_margin", "the margin of error that there would be without the randomizing"),
+    number("odds", "what the answer to the question can change of the odds of any guess, at most"),
+    number("statistic", "the statistic of a test of independence"),
+    whole("df", "its degrees of freedom"),
+    number("p_value", "its p-value"),
 )
 _CONSTRAINED = ("constrained_low", "constrained_high")
 
@@ -68,14 +83,28 @@ def long_rows(every: Iterable[Figures]) -> Iterator[Row]:
         group = figures.part.group
         for question in questions_of(figures.part.manifest, figures.results):
             yield from ({**row, **group} for row in _question_rows(figures.part.manifest, question))
-        for table in figures.tables:
-            yield from ({**row, **group} for row in _table_rows(figures.part.manifest, table.to_json()))
+        for table in tables_of(figures.part.manifest, figures.tables):
+            yield from ({**row, **group} for row in _table_rows(figures.part.manifest, table))
 
 
 def questions_of(manifest: Manifest, results: Results) -> Iterator[Row]:
     """Yield the questions as their results are documented, with text, type and mechanism."""
     for question in manifest.questions:
-        yield {**about_question(question), **results[question.id].to_json()}
+        if (result := results.get(question.id)) is None:
+            continue
+        figures: Row = dict(result.to_json())
+        shown = {"margins": margins_in(figures), "sampling": without_randomizing(question, result)}
+        relation = pair_relation(question, result)
+        related = {} if relation is None else {"relation": relation}
+        yield {**about_question(question), **figures, "odds": float(question.design.odds), **shown, **related}
+
+
+def tables_of(manifest: Manifest, tables: Iterable[CrossResult]) -> Iterator[Row]:
+    """Yield the cross tables as they are documented, with what one respondent spends on both, and their relation."""
+    spent = {question.id: question.design.epsilon for question in manifest.questions}
+    for table in tables:
+        first, second = table.names
+        yield {**table.to_json(), "epsilon": float(spent[first] + spent[second]), "relation": cross_relation(table)}
 
 
 def about_question(question: Question) -> Row:
@@ -96,6 +125,10 @@ def _about(manifest: Manifest) -> Row:
 
 def _question_rows(manifest: Manifest, question: Row) -> Iterator[Row]:
     about, labels = {**_about(manifest), **question}, _labels(manifest, question["question"])
+    yield from ({**row, **margins_of(row, question["sampling"])} for row in _plain_rows(about, question, labels))
+
+
+def _plain_rows(about: Row, question: Row, labels: Mapping[str, str]) -> Iterator[Row]:
     if "mean" in question:
         yield {**about, **question["mean"], **_band(question), "kind": "mean"}
     if "sd" in question:
@@ -111,6 +144,8 @@ def _question_rows(manifest: Manifest, question: Row) -> Iterator[Row]:
         yield {**about, **item, "to": item["below"], "cell": f"below {item['below']:g}", "kind": "below"}
     for item in question.get("bins", []):
         yield {**about, **item, "cell": item["name"], "kind": "bin"}
+    for row in relation_rows(question.get("relation")):
+        yield {**about, **row, "second": question["relation"]["second"]}
 
 
 def _table_rows(manifest: Manifest, table: Row) -> Iterator[Row]:
@@ -118,14 +153,17 @@ def _table_rows(manifest: Manifest, table: Row) -> Iterator[Row]:
     questions = {question.id: question for question in manifest.questions}
     first, second = questions[table["first"]], questions[table["second"]]
     about: Row = {**_about(manifest), **about_question(first), "second": second.id, "second_text": second.text}
-    # What one respondent spends on both.
-    about |= {"kind": "cross", "epsilon": float(first.design.epsilon + second.design.epsilon)}
+    about |= {"kind": "cross"}
     rows, columns = first.type.labels, second.type.labels
     for cell in table["cells"]:
         one, other = cell["first"], cell["second"]
         pair = {"cell": one, "label": rows.get(one, one)}
         pair |= {"second_cell": other, "second_label": columns.get(other, other)}
-        yield {**table, **cell, **_band(cell), **about, **pair}
+        row = {**table, **cell, **_band(cell), **about, **pair}
+        yield {**row, **margins_of(row, {})}
+    for row in relation_rows(table["relation"]):
+        row = {**table, **about, **row, **_band(row)}
+        yield {**row, **margins_of(row, {})}
 
 
 def _labels(manifest: Manifest, name: str) -> Mapping[str, str]:

@@ -34,7 +34,7 @@ def wide_table(every: Iterable[Figures]) -> tuple[tuple[Column, ...], list[Row]]
     columns: dict[str, Column] = {}
     rows: dict[tuple[object, object], Row] = {}
     for row in long_rows(every):
-        if row["kind"] == "cross":
+        if row["kind"] not in _KINDS:
             continue
         wide = rows.setdefault((row.get("group"), row["question"]), _about(row))
         for column, value in _figures(row):
@@ -80,6 +80,8 @@ _WORDS = {
     "below": "the share of numbers below this one",
     "bin": "the share of numbers in this bin",
 }
+# Cross tables, and how the parts of a pair are related, are in the long table only.
+_KINDS = ("cell", "withheld", *_WORDS)
 
 
 def _name_of_number(row: Row) -> str:
