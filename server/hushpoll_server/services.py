@@ -22,6 +22,7 @@ from hushpoll_server.store import Store
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_server.watch.metrics import Metrics
 from hushpoll_server.web.origins import Origins
+from hushpoll_server.web.streams import Streams
 
 Clock = Callable[[], datetime]
 
@@ -52,7 +53,7 @@ class Services:
         self.exports = ExportService(self.surveys, self.collect)
         self.shares = ShareService(self.store, clock)
         self.public_results = PublicResultsService(self.store, self.surveys, self.collect, clock)
-        self.pages = PageCache()
+        self.pages, self.streams = PageCache(), Streams()
         self.lab_runs = LabRuns()
 
     def by_class(self) -> Mapping[type[Any], object]:
@@ -72,6 +73,7 @@ class Services:
             self.public_results,
             self.pages,
             self.lab_runs,
+            self.streams,
         )
         return {type(service): service for service in services}
 

@@ -4,6 +4,7 @@
  */
 import { ask } from "./asking.js";
 import { Live, quietly } from "./live.js";
+import { offerPictures } from "./png.js";
 import { renew } from "./renewing.js";
 import { changed, choose, showSlider } from "./slider.js";
 
@@ -82,3 +83,4 @@ function follow() {
 }
 
 if (find("live")) follow();
+offerPictures();

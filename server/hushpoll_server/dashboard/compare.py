@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from flask import Blueprint, Response, request
 
-from hushpoll_server.analysis.comparison import compare_grouped_counts, graded_by_group, question_of
+from hushpoll_server.analysis.comparison import (
+    QuestionComparison,
+    compare_grouped_counts,
+    graded_by_group,
+    question_of,
+)
+from hushpoll_server.analysis.tables import Table
 from hushpoll_server.analysis.tabulated import Tabulated
 from hushpoll_server.analysis.variables import read_variables
 from hushpoll_server.dashboard.choices import (
@@ -19,6 +25,7 @@ from hushpoll_server.dashboard.choices import (
 )
 from hushpoll_server.dashboard.comparison_cards import Card, equal_words, public_cards
 from hushpoll_server.dashboard.exploring import Exploration, or_reason, read_exploration
+from hushpoll_server.dashboard.group_filter import GroupFilter
 from hushpoll_server.dashboard.panel import TOO_EARLY_BELOW
 from hushpoll_server.dashboard.panels import shown_levels
 from hushpoll_server.dashboard.private_cards import mean_cards, private_cards
@@ -39,26 +46,70 @@ blueprint = Blueprint("compare", __name__)
 Compared = tuple[tuple[Card, ...], tuple[str, ...], tuple[str, ...]]
 
 
-@blueprint.get("/surveys/<name>/compare")
-@may_read("figures")
-def page(name: str) -> str | Response:
-    """Show one question in all groups of a dimension, or by the answers to another question."""
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is compared between which groups; `chosen` are the groups of the address."""
+
+    asked: Exploration
+    chosen: GroupFilter
+    question: str
+    by: str
+
+    @property
+    def dimensions(self) -> dict[str, str]:
+        """Return the public dimensions with their texts."""
+        return {dimension.id: dimension.text for dimension in self.asked.whose.dimensions}
+
+    @property
+    def is_public(self) -> bool:
+        """Return whether the groups are public."""
+        return self.by in self.dimensions
+
+    @property
+    def is_chosen(self) -> bool:
+        """Return whether there is something to compare."""
+        return bool(self.question and self.by) and not self.asked.whose.withheld
+
+    @property
+    def query(self) -> dict[str, object]:
+        """Return the options that the address of a file repeats."""
+        return {**self.asked.query, "question": self.question, "by": self.by}
+
+    def compare(self) -> Compared:
+        """Return the cards with what is said of all of them."""
+        compare = _compare_public if self.is_public else _compare_private
+        return compare(self.asked, self.question, self.by)
+
+    def figures(self) -> QuestionComparison | Table:
+        """Return the figures that the cards are made of."""
+        asked = self.asked
+        return (_public_figures if self.is_public else _table)(asked, self.question, self.by, asked.options)
+
+
+def read_question(name: str) -> Question:
+    """Read what is to be compared; names that do not exist are refused."""
     asked = read_exploration(name)
     question, by = read_one(request.args, "question"), read_one(request.args, "by")
     dimensions = {dimension.id: dimension.text for dimension in asked.whose.dimensions}
     _check(asked.manifest, question, by, dimensions)
-    chosen, asked = asked.whose, replace(asked, whose=asked.whose.without(by))
-    is_chosen = bool(question and by) and not asked.whose.withheld
-    is_public = by in dimensions
+    without = replace(asked, whose=asked.whose.without(by))
+    return Question(asked=without, chosen=asked.whose, question=question, by=by)
+
+
+@blueprint.get("/surveys/<name>/compare")
+@may_read("figures")
+def page(name: str) -> str | Response:
+    """Show one question in all groups of a dimension, or by the answers to another question."""
+    wanted = read_question(name)
+    asked, question, by = wanted.asked, wanted.question, wanted.by
 
     def find() -> dict[str, object]:
-        compare = _compare_public if is_public else _compare_private
-        compared, reason = or_reason(lambda: compare(asked, question, by)) if is_chosen else (None, "")
+        compared, reason = or_reason(wanted.compare) if wanted.is_chosen else (None, "")
         cards, warnings, sentences = compared or ((), (), ())
         return {"reason": reason, "cards": cards, "warnings": warnings, "sentences": sentences}
 
     def begin() -> Scan[Tabulated] | None:
-        is_private = is_chosen and not is_public
+        is_private = wanted.is_chosen and not wanted.is_public
         return current(ResultsService).begin_table(asked.reading, [by, question]) if is_private else None
 
     return asked.show(
@@ -68,15 +119,16 @@ def page(name: str) -> str | Response:
         question=question,
         by=by,
         title=_title(asked.manifest, question),
-        by_title=dimensions.get(by) or _title(asked.manifest, by),
-        is_public=is_public,
+        by_title=wanted.dimensions.get(by) or _title(asked.manifest, by),
+        is_public=wanted.is_public,
         # All groups of a dimension are compared, so none of them is a filter.
-        unfiltered=[chosen.texts[label] for label in chosen.labels if label not in asked.whose.labels],
+        unfiltered=[wanted.chosen.texts[label] for label in wanted.chosen.labels if label not in asked.whose.labels],
         questions=[Choice(each.id, each.text) for each in asked.manifest.questions],
         parts=part_choices(asked.manifest),
-        dimensions=dimensions,
+        dimensions=wanted.dimensions,
         private=[each for each in variable_choices(asked.manifest) if _has_answers(asked.manifest, each)],
-        is_chosen=is_chosen,
+        is_chosen=wanted.is_chosen,
+        query=wanted.query,
     )
 
 
@@ -90,22 +142,25 @@ def _check(manifest: Manifest, question: str, by: str, dimensions: dict[str, str
 
 def _compare_public(asked: Exploration, question: str, by: str) -> Compared:
     manifest, options = asked.manifest, asked.options
-    if question not in {each.id for each in manifest.questions}:
-        raise EstimateError("public groups are compared on whole questions: choose the question that it is a part of")
+    comparison = _public_figures(asked, question, by, options)
     grouped, labels = asked.reading.grouped, asked.whose.labels
-    comparison = compare_grouped_counts(
-        manifest, grouped, question, by, labels=labels, adjustment=asked.adjustment, options=options
-    )
     graded = graded_by_group(
         manifest, grouped, question, by, labels=labels, levels=shown_levels(options), options=options
     )
     return public_cards(question_of(manifest, question), graded, comparison), comparison.warnings, ()
 
 
+def _public_figures(asked: Exploration, question: str, by: str, options: Options) -> QuestionComparison:
+    if question not in {each.id for each in asked.manifest.questions}:
+        raise EstimateError("public groups are compared on whole questions: choose the question that it is a part of")
+    grouped, labels = asked.reading.grouped, asked.whose.labels
+    return compare_grouped_counts(
+        asked.manifest, grouped, question, by, labels=labels, adjustment=asked.adjustment, options=options
+    )
+
+
 def _compare_private(asked: Exploration, question: str, by: str) -> Compared:
     groups, compared = read_variables(asked.manifest, [by, question])
-    if groups.is_number:
-        raise EstimateError(f"{by} is a number, so it makes up no groups: choose a question with a few answers")
     table, levels = _table(asked, question, by, asked.options), shown_levels(asked.options)
     if isinstance(table, GroupMeans):
         graded = [
@@ -120,7 +175,10 @@ def _compare_private(asked: Exploration, question: str, by: str) -> Compared:
     return private_cards(table, (groups, compared), asked.options, levels), warnings, tested
 
 
-def _table(asked: Exploration, question: str, by: str, options: Options) -> object:
+def _table(asked: Exploration, question: str, by: str, options: Options) -> Table:
+    [groups] = read_variables(asked.manifest, [by])
+    if groups.is_number:
+        raise EstimateError(f"{by} is a number, so it makes up no groups: choose a question with a few answers")
     return current(ResultsService).table(asked.reading, [by, question], asked.adjustment, options)
 
 

@@ -42,11 +42,30 @@ class GroupRow:
 
 
 @dataclass(frozen=True, kw_only=True)
+class GroupChart:
+    """The chart of a card, in a page or as a file of its own."""
+
+    rows: tuple[ChartRow, ...]
+    axis: Axis
+    prefix: str
+    title: str
+
+    def draw(self) -> Markup:
+        """Draw the chart for a page, which has its title as a heading."""
+        return draw_chart([Section(rows=self.rows, axis=self.axis)], prefix=self.prefix, title=self.title)
+
+    def draw_file(self, legend: tuple[str, ...]) -> Markup:
+        """Draw the chart for a file, with title and legend."""
+        section = Section(rows=self.rows, axis=self.axis)
+        return draw_chart([section], prefix=self.prefix, title=self.title, legend=legend, file=True)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Card:
     """One answer, or a mean, in all groups."""
 
     title: str
-    chart: Markup | None
+    chart: GroupChart | None
     rows: tuple[GroupRow, ...]
     differences: Differences
     sentences: tuple[str, ...] = ()
@@ -147,11 +166,11 @@ def _withheld(group: GroupFigures) -> ChartRow:
     return ChartRow(label=group.text, value="withheld", spoken=f"{group.text}: withheld, too few reports.")
 
 
-def chart_of_groups(rows: Sequence[ChartRow], axis: Axis, prefix: str, title: str) -> Markup | None:
-    """Draw the groups; no chart without a single estimate."""
+def chart_of_groups(rows: Sequence[ChartRow], axis: Axis, prefix: str, title: str) -> GroupChart | None:
+    """Return the chart of the groups; none without a single estimate."""
     if all(row.estimate is None for row in rows):
         return None
-    return draw_chart([Section(rows=tuple(rows), axis=axis)], prefix=prefix, title=title)
+    return GroupChart(rows=tuple(rows), axis=axis, prefix=prefix, title=title)
 
 
 def equal_words(test: Independence | None, what: str) -> tuple[str, ...]:

@@ -42,12 +42,11 @@ class Crossed:
 @may_read("figures")
 def page(name: str) -> str | Response:
     """Show a table of two or three questions."""
-    asked, names = read_exploration(name), read_several(request.args, "questions")
-    variables = check_variables(asked.manifest, names)
-    is_chosen = len(names) > 1 and not asked.whose.withheld
+    asked, variables = read_questions(name)
+    names, is_chosen = [variable.name for variable in variables], len(variables) > 1 and not asked.whose.withheld
 
     def find() -> dict[str, object]:
-        crossed, reason = or_reason(lambda: _cross(asked, variables)) if is_chosen else (None, "")
+        crossed, reason = or_reason(lambda: cross(asked, variables)) if is_chosen else (None, "")
         return {"crossed": crossed, "reason": reason}
 
     return asked.show(
@@ -58,12 +57,19 @@ def page(name: str) -> str | Response:
         titles=[title_of(variable) for variable in variables],
         choices=variable_choices(asked.manifest),
         is_chosen=is_chosen,
+        query={**asked.query, "questions": names},
     )
 
 
-def _cross(asked: Exploration, variables: Sequence[Variable]) -> Crossed | None:
+def read_questions(name: str) -> tuple[Exploration, Sequence[Variable]]:
+    """Read what is to be crossed; names that do not exist are refused."""
+    asked = read_exploration(name)
+    return asked, check_variables(asked.manifest, read_several(request.args, "questions"))
+
+
+def cross(asked: Exploration, variables: Sequence[Variable]) -> Crossed | None:
     """Return what to show of the table; None if nobody could read it."""
-    table = _table(asked, variables)
+    table = table_of(asked, variables)
     if isinstance(table, GroupMeans):
         return _means(asked, variables, table)
     if not is_readable(variables):
@@ -74,7 +80,8 @@ def _cross(asked: Exploration, variables: Sequence[Variable]) -> Crossed | None:
     return Crossed(n=table.n, views=views, margins=_margins(table, variables), warnings=table.warnings)
 
 
-def _table(asked: Exploration, variables: Sequence[Variable]) -> Table:
+def table_of(asked: Exploration, variables: Sequence[Variable]) -> Table:
+    """Return the figures of the table, or the means in groups."""
     names = [variable.name for variable in variables]
     return current(ResultsService).table(asked.reading, names, asked.adjustment, asked.options)
 
@@ -86,7 +93,7 @@ def _means(asked: Exploration, variables: Sequence[Variable], table: GroupMeans)
     )
     names = words_of(groups[0]) if len(groups) == 1 else combined(words_of(groups[0]), words_of(groups[1]))
     graded = [
-        _table(replace(asked, options=replace(asked.options, level=level)), variables)
+        table_of(replace(asked, options=replace(asked.options, level=level)), variables)
         for level in shown_levels(asked.options)
     ]
     means = [each for each in graded if isinstance(each, GroupMeans)]

@@ -23,6 +23,7 @@ from hushpoll_server.dashboard.scan_page import shown
 from hushpoll_server.estimate.errors import EstimateError
 from hushpoll_server.estimate.groups.multiple_tests import ADJUSTMENTS
 from hushpoll_server.estimate.options import Options
+from hushpoll_server.export.figures import Part
 from hushpoll_server.results.query import LEVELS, read_one_of, read_page_options
 from hushpoll_server.results.scans import Scan, ScanStopped
 from hushpoll_server.results.service import Reading
@@ -37,6 +38,8 @@ ADJUSTMENT_NAMES = {
 }
 COVERAGES = {"pointwise": "each interval by itself", "simultaneous": "all intervals jointly"}
 assert set(ADJUSTMENT_NAMES) == set(ADJUSTMENTS), "every adjustment has a name"
+
+PURGED = "it needs the single reports, and these were purged."
 
 Found = TypeVar("Found")
 
@@ -60,6 +63,29 @@ class Exploration:
     def reading(self) -> Reading:
         """Return the counters that the figures come from."""
         return self.whose.reading
+
+    @property
+    def part(self) -> Part:
+        """Return the reports that the figures are of, as an export names them."""
+        return Part(manifest=self.manifest, labels=self.whose.labels, counts=None)
+
+    @property
+    def legend(self) -> tuple[str, ...]:
+        """Return what the marks of a chart mean, for a file of its own."""
+        drawn = ", ".join(formatting.level_name(level) for level in shown_levels(self.options))
+        level = formatting.level_name(self.options.level)
+        return (
+            self.whose.whose,
+            f"Dot: estimate. ±: its {level} margin of error. Arrow: beyond the axis.",
+            f"Bars from thick to thin: {drawn} confidence intervals ({COVERAGES[self.options.coverage]}).",
+            f"Manifest {self.manifest.id}",
+        )
+
+    @property
+    def query(self) -> dict[str, object]:
+        """Return the options that the address of a file repeats."""
+        chosen = {"level": self.options.level, "coverage": self.options.coverage, "adjust": self.adjustment}
+        return {**chosen, "group": self.whose.labels}
 
     def show(
         self,
@@ -123,5 +149,7 @@ def or_reason(compute: Callable[[], Found]) -> tuple[Found | None, str]:
     """Return what is computed, or why it does not exist, as a sentence without its beginning."""
     try:
         return compute(), ""
-    except (EstimateError, ReportsPurged, ScanStopped) as error:
+    except (EstimateError, ScanStopped) as error:
         return None, f"{error}."
+    except ReportsPurged:
+        return None, PURGED

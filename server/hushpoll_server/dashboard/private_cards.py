@@ -9,14 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from markupsafe import Markup
-
 from hushpoll_server.analysis.variables import Variable
 from hushpoll_server.dashboard import formatting
 from hushpoll_server.dashboard.axis import SHARES, Axis, range_axis
 from hushpoll_server.dashboard.chart import ChartRow
 from hushpoll_server.dashboard.choices import title_of, words_of
-from hushpoll_server.dashboard.comparison_cards import MOST_ANSWERS, Card, GroupRow, chart_of_groups, equal_words
+from hushpoll_server.dashboard.comparison_cards import (
+    MOST_ANSWERS,
+    Card,
+    GroupChart,
+    GroupRow,
+    chart_of_groups,
+    equal_words,
+)
 from hushpoll_server.dashboard.difference_rows import private_differences
 from hushpoll_server.dashboard.formatting import Unit
 from hushpoll_server.dashboard.panel import TOO_EARLY_BELOW, estimate_row, graded_intervals
@@ -47,8 +52,8 @@ class _Groups:
         """Return the rows of the table."""
         return tuple(GroupRow(name=name, figure=each) for name, each in zip(self.names, self.figures, strict=True))
 
-    def chart(self, prefix: str, title: str) -> Markup | None:
-        """Draw the groups, if there are enough reports."""
+    def chart(self, prefix: str, title: str) -> GroupChart | None:
+        """Return the chart of the groups, if there are enough reports."""
         if self.n < TOO_EARLY_BELOW:
             return None
         marks = map(self._marks, self.names, self.figures, self.by_level)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from flask import Blueprint, Response, request
 
@@ -11,6 +12,7 @@ from hushpoll_server.analysis.rows import CountedRows, Outcome, read_outcome
 from hushpoll_server.dashboard.choices import covariate_choices, outcome_choices
 from hushpoll_server.dashboard.exploring import Exploration, or_reason, read_exploration
 from hushpoll_server.dashboard.regression_view import RegressionView, regression_view
+from hushpoll_server.estimate.regression.results import Regression
 from hushpoll_server.results.query import read_one, read_one_of, read_several
 from hushpoll_server.results.scans import Scan
 from hushpoll_server.results.service import ResultsService
@@ -26,37 +28,75 @@ MODEL_NAMES = {"logistic": "logistic (log-odds)", "linear": "linear (points, or 
 assert set(MODEL_NAMES) == set(MODELS), "every model has a name"
 
 
-@blueprint.get("/surveys/<name>/regression")
-@may_read("figures")
-def page(name: str) -> str | Response:
-    """Show what an answer or a number depends on."""
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is regressed on what; `regressed` is the outcome, if one is chosen."""
+
+    asked: Exploration
+    outcome: str
+    regressed: Outcome | None
+    covariates: tuple[str, ...]
+    model: str
+
+    @property
+    def is_chosen(self) -> bool:
+        """Return whether there is something to regress."""
+        return bool(self.regressed and self.covariates) and not self.asked.whose.withheld
+
+    @property
+    def query(self) -> dict[str, object]:
+        """Return the options that the address of a file repeats."""
+        chosen = {"level": self.asked.options.level, "group": self.asked.whose.labels}
+        return {**chosen, "outcome": self.outcome, "covariates": self.covariates, "model": self.model}
+
+    def fit(self) -> Regression:
+        """Return the regression."""
+        reading, level = self.asked.reading, self.asked.options.level
+        return current(ResultsService).regression(reading, self.outcome, self.covariates, model=self.model, level=level)
+
+    def view(self) -> RegressionView:
+        """Return the regression as the page shows it."""
+        is_share = self.regressed is not None and self.regressed.place is not None
+        return regression_view(self.asked.manifest, self.fit(), is_share=is_share)
+
+
+def read_question(name: str) -> Question:
+    """Read what is to be regressed; names that do not exist are refused."""
     asked = read_exploration(name)
     outcome, covariates = read_one(request.args, "outcome"), read_several(request.args, "covariates")
     model = read_one_of(MODELS, request.args, "model") or "logistic"
     regressed = _read(asked.manifest, outcome, covariates)
-    is_chosen = bool(regressed and covariates) and not asked.whose.withheld
+    return Question(asked=asked, outcome=outcome, regressed=regressed, covariates=covariates, model=model)
+
+
+@blueprint.get("/surveys/<name>/regression")
+@may_read("figures")
+def page(name: str) -> str | Response:
+    """Show what an answer or a number depends on."""
+    wanted = read_question(name)
+    manifest, reading = wanted.asked.manifest, wanted.asked.reading
 
     def find() -> dict[str, object]:
-        view, reason = None, ""
-        if regressed and is_chosen:
-            view, reason = or_reason(lambda: _regress(asked, outcome, regressed, covariates, model))
+        view, reason = or_reason(wanted.view) if wanted.is_chosen else (None, "")
         return {"view": view, "reason": reason}
 
     def begin() -> Scan[CountedRows] | None:
-        return current(ResultsService).begin_regression(asked.reading, outcome, covariates) if is_chosen else None
+        results = current(ResultsService)
+        return results.begin_regression(reading, wanted.outcome, wanted.covariates) if wanted.is_chosen else None
 
-    return asked.show(
+    return wanted.asked.show(
         "regression",
         begin=begin,
         find=find,
-        outcome=outcome,
-        outcomes=outcome_choices(asked.manifest),
-        title=_title(regressed),
-        covariates=covariates,
-        choices=covariate_choices(asked.manifest),
-        model=model,
+        outcome=wanted.outcome,
+        outcomes=outcome_choices(manifest),
+        title=_title(wanted.regressed),
+        covariates=wanted.covariates,
+        choices=covariate_choices(manifest),
+        model=wanted.model,
         models=MODEL_NAMES,
-        is_chosen=is_chosen,
+        is_chosen=wanted.is_chosen,
+        query=wanted.query,
     )
 
 
@@ -71,11 +111,6 @@ def _read(manifest: Manifest, outcome: str, covariates: Sequence[str]) -> Outcom
     except InvalidValue:
         raise ProblemError(BAD_QUERY) from None
     return regressed
-
-
-def _regress(asked: Exploration, name: str, outcome: Outcome, covariates: Sequence[str], model: str) -> RegressionView:
-    fit = current(ResultsService).regression(asked.reading, name, covariates, model=model, level=asked.options.level)
-    return regression_view(asked.manifest, fit, is_share=outcome.place is not None)
 
 
 def _title(outcome: Outcome | None) -> str:

@@ -37,6 +37,11 @@ def may_read(scope: Scope) -> Callable[[View], View]:
     return guard
 
 
+def opens(scope: Scope) -> bool:
+    """Return whether whoever asks for a page that `may_read` guards can read this, too."""
+    return bool(g.researcher or g.share.opens(scope))
+
+
 def remember(response: Response, link: ShareLink, secret: str) -> Response:
     """Let the browser keep the link's secret, for the pages of its survey, until the link expires."""
     seconds = current(ShareService).seconds_left(link)
