@@ -146,8 +146,9 @@ def _figures(call: str) -> Json:
     same = {"304": {"description": "The figures that the program already has: If-None-Match is their ETag."}}
     # A comparison withholds single groups.
     withheld = [] if call == "compare" else [problems.GROUP_WITHHELD]
-    purged = [problems.REPORTS_PURGED] if call in ("crosstab", "regression") else []
-    refusals = _refusals([problems.BAD_QUERY, problems.SIGN_IN_NEEDED, *withheld, problems.UNKNOWN_SURVEY, *purged])
+    # What no counter holds is read from the reports.
+    read = [problems.REPORTS_PURGED, problems.TRY_LATER] if call in ("crosstab", "regression") else []
+    refusals = _refusals([problems.BAD_QUERY, problems.SIGN_IN_NEEDED, *withheld, problems.UNKNOWN_SURVEY, *read])
     operation = _operation(call, summary, {"200": good, **same, **refusals})
     parameters = [
         {"name": name, "in": "query", "required": name in NEEDED[call], "schema": _OPTIONS[name]}

@@ -21,7 +21,7 @@ from hushpoll_server.estimate.options import Options
 from hushpoll_server.estimate.regression.results import Regression
 from hushpoll_server.estimate.tables.cross_results import CrossResult
 from hushpoll_server.results.cached import CachedResults, Key
-from hushpoll_server.results.scans import Scan, Scans
+from hushpoll_server.results.scans import MOST_SECONDS, Scan, Scans
 from hushpoll_server.surveys.service import SurveyService
 from hushpoll_shared.manifest import Manifest
 
@@ -69,9 +69,10 @@ class Reading:
 class ResultsService:
     """The results of one instance."""
 
-    def __init__(self, surveys: SurveyService, collect: CollectService) -> None:
-        """Read the counters of these surveys."""
-        self._surveys, self._collect, self._cached, self._scans = surveys, collect, CachedResults(), Scans()
+    def __init__(self, surveys: SurveyService, collect: CollectService, *, most_seconds: float = MOST_SECONDS) -> None:
+        """Read the counters of these surveys; what is computed from their reports takes at most this long."""
+        self._surveys, self._collect, self._cached = surveys, collect, CachedResults()
+        self._scans = Scans(most_seconds=most_seconds)
 
     def read(self, survey: str) -> Reading:
         """Read the counters of a survey."""
