@@ -73,26 +73,31 @@ def bind(condition: Condition, table: Table) -> Filter:
             return equal if operator == "=" else Unless(equal)
         case Compare(name, operator, value):
             place, kind = _number_column(name, table)
-            return Within(place, *_range(operator, _number(value, name) / kind.step, kind))
+            return _within(place, *_range(operator, _number(value, name) / kind.step, kind), kind)
         case In(name, values):
             return _one_of(name, values, table)
         case Between(name, low, high):
             place, kind = _number_column(name, table)
             first, last = (_number(value, name) / kind.step for value in (low, high))
-            return Within(place, max(math.ceil(first), kind.low), min(math.floor(last), kind.high))
+            return _within(place, math.ceil(first), math.floor(last), kind)
+
+
+def _within(place: int, low: int, high: int, kind: Numbers) -> Within:
+    """Return the range within the bounds or just beside them: the engine has no numbers of a thousand digits."""
+    return Within(place, min(max(low, kind.low), kind.high + 1), max(min(high, kind.high), kind.low - 1))
 
 
 def _range(operator: str, steps: Fraction, kind: Numbers) -> tuple[int, int]:
     """Return the stored numbers that are below or above a number of steps."""
     match operator:
         case "<":
-            return kind.low, min(math.ceil(steps) - 1, kind.high)
+            return kind.low, math.ceil(steps) - 1
         case "<=":
-            return kind.low, min(math.floor(steps), kind.high)
+            return kind.low, math.floor(steps)
         case ">":
-            return max(math.floor(steps) + 1, kind.low), kind.high
+            return math.floor(steps) + 1, kind.high
         case _:
-            return max(math.ceil(steps), kind.low), kind.high
+            return math.ceil(steps), kind.high
 
 
 def _number_column(name: Name, table: Table) -> tuple[int, Numbers]:

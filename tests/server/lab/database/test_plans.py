@@ -255,6 +255,16 @@ def test_texts_are_compared_and_never_run(tmp_path: Path, where: str, rows: int)
         assert database.ask("SELECT COUNT(*)", spend="1/10").figures[0].estimate == 4
 
 
+@pytest.mark.parametrize(
+    ("where", "rows"),
+    [("age > 1e999", 0), ("age <= 1e999", 4), ("age < -1e999", 0), ("age >= -1e999", 4), ("age BETWEEN 1e300 AND 1e999", 0),
+     ("age BETWEEN -1e999 AND 1e999", 4), ("age IN (1e999, 36)", 1), ("age BETWEEN 65 AND 36", 0)],
+)  # fmt: skip
+def test_numbers_may_be_compared_with_any_number(tmp_path: Path, exact: None, where: str, rows: int) -> None:
+    with opened(tmp_path) as database:
+        assert database.ask(f"SELECT COUNT(*) WHERE {where}", spend="1").figures[0].estimate == rows
+
+
 def test_columns_may_have_any_name(tmp_path: Path, exact: None) -> None:
     text = '"c0","select","a""; DROP TABLE rows; --",été\n1,2,3,4\n'
     with opened(tmp_path, text, Schema()) as database:
