@@ -14,7 +14,11 @@ from hushpoll_server.lab.attacks import ATTACKS
 from hushpoll_server.lab_pages.choices import SIZES
 
 SMALL = {name: f"/{name}?n={sizes[0]}" for name, sizes in SIZES.items()}
-PAGES = {"all": "", "compare": "/compare", **SMALL}
+DATABASE = {
+    "database": "/database",
+    "refused": f"/database?q={'x' * 300}%0A{'0' * 300}%0ASELECT+SUM(income)%0ASELECT+HISTOGRAM(condition)",
+}
+PAGES = {"all": "", "compare": "/compare", **DATABASE, **SMALL}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -50,6 +54,20 @@ def test_a_reader_without_javascript_runs_an_attack_again(
     page.get_by_label("Seed, 0 to 999").fill("7")
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_text("hushpoll lab attack averaging --epsilon 0.1 --n 1000 --seed 7")).to_be_visible()
+
+
+def test_a_reader_without_javascript_asks_the_database_until_it_locks(
+    new_context: Callable[..., BrowserContext], site: Site
+) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    page.set_default_timeout(MILLISECONDS)
+    page.goto(f"{site.address}/lab")
+    page.get_by_role("link", name="Ask a statistical database").click()
+    page.get_by_label("Queries, one a line, 5 at most").fill("SELECT COUNT(*)\nSELECT MAX(age)\n\nSELECT AVG(age)")
+    page.get_by_label("ε of each query").select_option("1")
+    page.get_by_role("button", name="Ask").click()
+    expect(page.locator(".query")).to_have_text(["SELECT COUNT(*)", "SELECT MAX(age)", "SELECT AVG(age)"])
+    expect(page.locator(".badge")).to_have_text(["refused", "locked"])
 
 
 def test_a_respondent_finds_the_lab_from_the_form(page: Page, site: Site, form: str, complaints: list[str]) -> None:

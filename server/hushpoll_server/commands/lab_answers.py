@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +21,7 @@ def answer_lines(answer: Answer) -> Iterator[str]:
     if answer.reading.category is not None:
         yield f"  {answer.reading.category}   with {level}: {answer.reading.statement}"
     for figure in answer.figures:
-        digits = 0 if isinstance(figure.low, int) else _digits(figure.high - figure.low)
-        low, high = (f"{end:.{digits}f}" for end in (figure.low, figure.high))
-        estimate = "too few rows to tell" if figure.estimate is None else f"{figure.estimate:.{digits}f}"
+        estimate, low, high = figure.written
         yield f"  {figure.name}: {estimate}   {level}: {low} to {high}"
     if answer.figures:
         yield f"  {answer.reading.statement}"
@@ -74,8 +71,3 @@ def _as_json(budget: Budget, spent: Spent) -> dict[str, Any]:
 def _group_json(budget: Budget, people: int) -> dict[str, Any]:
     epsilon, delta = budget.for_group(people)
     return {"people": people, "epsilon": str(epsilon), "delta": float(delta)}
-
-
-def _digits(width: float) -> int:
-    """Return how many decimals show three digits of a width."""
-    return max(0, 2 - math.floor(math.log10(width))) if width > 0 else 0

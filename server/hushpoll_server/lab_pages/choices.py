@@ -74,7 +74,7 @@ def read_choice(attack: Attack, query: MultiDict[str, str]) -> Choice:
     n = read_one_of(tuple(str(size) for size in SIZES[attack.name]), query, "n")
     return Choice(
         attack=attack,
-        seed=_read_seed(query),
+        seed=read_seed(query),
         epsilon=read_one_of(EPSILONS, query, "epsilon") or own_epsilon(attack),
         n=int(n) if n else attack.default,
     )
@@ -83,7 +83,7 @@ def read_choice(attack: Attack, query: MultiDict[str, str]) -> Choice:
 def read_comparison(query: MultiDict[str, str]) -> tuple[int, str]:
     """Read the seed and the epsilon of the comparison."""
     check_options(query, ("seed", "epsilon"))
-    return _read_seed(query), read_one_of(EPSILONS, query, "epsilon") or COMPARISON_EPSILON
+    return read_seed(query), read_one_of(EPSILONS, query, "epsilon") or COMPARISON_EPSILON
 
 
 def own_epsilon(attack: Attack) -> str:
@@ -101,7 +101,8 @@ def _bound(epsilon: str) -> Bound | None:
     return Bound.of_epsilon(epsilon) if epsilon else None
 
 
-def _read_seed(query: MultiDict[str, str]) -> int:
+def read_seed(query: MultiDict[str, str]) -> int:
+    """Read the seed; the default one if there is none."""
     text = read_one(query, "seed") or str(DEFAULT_SEED)
     if not _SEED.fullmatch(text):
         raise ProblemError(BAD_QUERY)

@@ -1,4 +1,4 @@
-"""The pages of the lab: all attacks, each attack, and the comparison of designs.
+"""The pages of the lab: all attacks, each attack, the comparison of designs, and the statistical database.
 
 The rule here: what a page shows follows from its address alone, and is computed once.
 """
@@ -25,6 +25,7 @@ from hushpoll_server.lab_pages.choices import (
     read_choice,
     read_comparison,
 )
+from hushpoll_server.lab_pages.queries import BUDGET, LONGEST_TEXT, MOST_QUERIES, SPENDS, Asked, read_asked
 from hushpoll_server.lab_pages.references import REFERENCES
 from hushpoll_server.lab_pages.runs import LabBusyError, LabRuns
 from hushpoll_server.mechanisms.bound import Bound
@@ -58,6 +59,13 @@ def comparison() -> Response:
     """Show what local, shuffled and central noise cost, and who must be trusted."""
     seed, epsilon = read_comparison(request.args)
     return _page(("compare", seed, epsilon), partial(_compare, seed, epsilon))
+
+
+@blueprint.get("/database")
+def database() -> Response:
+    """Show what the statistical database answers to a reader's queries."""
+    asked = read_asked(request.args)
+    return _page(asked.key, partial(_ask, asked))
 
 
 @blueprint.errorhandler(LabBusyError)
@@ -101,5 +109,28 @@ def _compare(seed: int, epsilon: str) -> str:
         epsilons=[(each, each) for each in EPSILONS],
         largest_seed=LARGEST_SEED,
         references=REFERENCES["comparison"],
+        attacks=ATTACKS.values(),
+    )
+
+
+def _ask(asked: Asked) -> str:
+    try:
+        from hushpoll_server.lab.database.invented import PEOPLE
+        from hushpoll_server.lab_pages.replies import columns, replies_to
+    except ModuleNotFoundError as error:
+        if error.name != "duckdb":
+            raise
+        return render_template("lab/no_database.html", attacks=ATTACKS.values())
+    return render_template(
+        "lab/database.html",
+        asked=asked,
+        replies=replies_to(asked),
+        columns=columns(),
+        people=PEOPLE,
+        budget=BUDGET,
+        spends=[(each, each) for each in SPENDS],
+        most_queries=MOST_QUERIES,
+        longest_text=LONGEST_TEXT,
+        largest_seed=LARGEST_SEED,
         attacks=ATTACKS.values(),
     )

@@ -15,7 +15,8 @@ from flask import Flask, Response, request
 from hushpoll_server.web.cache import Cache
 
 FORMS = frozenset({"respond.form", "respond.embed", "respond.privacy", "respond.standalone"})
-PUBLIC = FORMS | {"static", "public_results.page", "lab_pages.index", "lab_pages.attack", "lab_pages.comparison"}
+LAB = frozenset({"lab_pages.index", "lab_pages.attack", "lab_pages.comparison", "lab_pages.database"})
+PUBLIC = FORMS | LAB | {"static", "public_results.page"}
 TYPES = frozenset({"text/html", "text/css", "image/svg+xml"})
 # Higher levels save a few more bytes and take several times as long.
 LEVEL = 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
@@ -20,6 +21,13 @@ class Figure:
     low: Number
     high: Number
     together: Number | None = None
+
+    @property
+    def written(self) -> tuple[str, str, str]:
+        """Return the estimate and both ends as people read them, with three digits of the width."""
+        digits = 0 if isinstance(self.low, int) else _digits(self.high - self.low)
+        estimate = "too few rows to tell" if self.estimate is None else f"{self.estimate:.{digits}f}"
+        return estimate, f"{self.low:.{digits}f}", f"{self.high:.{digits}f}"
 
 
 @dataclass(frozen=True)
@@ -66,3 +74,8 @@ class Answer:
 def plain(number: Fraction) -> Number:
     """Return a whole number as such, and others as the nearest float, for display."""
     return number.numerator if number.denominator == 1 else float(number)
+
+
+def _digits(width: float) -> int:
+    """Return how many decimals show three digits of a width."""
+    return max(0, 2 - math.floor(math.log10(width))) if width > 0 else 0
