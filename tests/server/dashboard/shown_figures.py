@@ -85,19 +85,21 @@ def numbers_of(texts: Iterable[str], known: Sequence[str]) -> list[str]:
 
 def missing(numbers: Iterable[str], values: Iterable[float]) -> set[str]:
     """Return the numbers that are none of these values, however a page would round them."""
-    every = list(values)
-    return {number for number in set(numbers) if not any(is_shown(number, value) for value in every)}
+    every, wanted = set(values), set(numbers)
+    spelled = {f"{value:{form}}" for value in every for form in (".3g", ".2g")}
+    for decimals in {decimals_of(number) for number in wanted}:
+        for unit in (formatting.SHARE, formatting.OWN):
+            spelled |= {formatting.number(value, decimals, unit).replace("\N{MINUS SIGN}", "-") for value in every}
+    return {number for number in wanted - spelled if not any(is_rounded_up(number, value) for value in every)}
 
 
-def is_shown(number: str, value: float) -> bool:
-    """Return whether a page could show a value as this number."""
-    decimals = len(number.partition(".")[2])
-    as_figures = (formatting.number(value, decimals, unit) for unit in (formatting.SHARE, formatting.OWN))
-    if number in {each.replace("\N{MINUS SIGN}", "-") for each in as_figures}:
-        return True
-    # Statistics and p-values, and what is rounded up: epsilon and odds.
-    own = float(number.replace(",", ""))
-    return number in (f"{value:.3g}", f"{value:.2g}") or (decimals > 0 and 0 <= own - value < 0.001)
+def decimals_of(number: str) -> int:
+    return len(number.partition(".")[2])
+
+
+def is_rounded_up(number: str, value: float) -> bool:
+    """Return whether a page could show an epsilon or odds as this number."""
+    return decimals_of(number) > 0 and 0 <= float(number.replace(",", "")) - value < 0.001
 
 
 def values_of(rows: Iterable[Row], *, without: Sequence[str] = ()) -> list[float]:

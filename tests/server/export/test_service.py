@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,9 +23,9 @@ REPORTS_SENT = 40
 
 
 @pytest.fixture
-def filled(tmp_path: Path) -> Iterator[Services]:
+def filled(tmp_path: Path, database_url: str) -> Iterator[Services]:
     """Publish a survey with every type of question, and store reports."""
-    services, manifest = Services(Settings(home=tmp_path)), everything()
+    services, manifest = Services(Settings(home=tmp_path, db=database_url)), everything()
     services.surveys.publish(manifest, KEY, CROSSED)
     services.collect.take(manifest.survey, bodies_of(manifest, REPORTS_SENT))
     yield services
@@ -71,3 +72,25 @@ def test_purged_reports_and_small_groups_are_refused_before_the_first_byte(fille
     purge(filled.store, everything(), filled.clock(), ended=False, progress=lambda _: None)
     with pytest.raises(ReportsPurged):
         filled.exports.parts("everything", order)
+
+
+def test_reports_are_those_of_one_state_in_whichever_thread_they_are_read(
+    filled: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hushpoll_server.collect.service.ROWS_AT_A_TIME", 4)
+    parts = filled.exports.parts("everything", Order(what=REPORTS, format="ndjson"))
+    lines = [next(parts)]
+    filled.collect.take("everything", bodies_of(everything(), 2 * REPORTS_SENT)[REPORTS_SENT:])
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+        for thread in (one, other) * (REPORTS_SENT // 2):
+            lines += [line for line in [thread.submit(next, parts, b"").result()] if line]
+    assert len(lines) == len(set(lines)) == REPORTS_SENT
+
+
+def test_a_file_that_nobody_reads_to_its_end_gives_its_connection_back(filled: Services) -> None:
+    for _ in range(30):
+        parts = filled.exports.parts("everything", Order(what=REPORTS, format="csv"))
+        # After the header come the rows, for which the database is read.
+        assert len([next(parts), next(parts)]) == 2
+        del parts
+    assert filled.collect.is_ready()
