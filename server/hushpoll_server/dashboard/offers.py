@@ -27,7 +27,7 @@ _BY = "The same for each group; a group with too few reports has a row without f
 _TESTS = (
     "Margins, row percentages, differences, tests, odds ratios and covariances of the survey's cross tables and pairs."
 )
-_TESTS_BY = "The same for each group, and how any two groups differ, question by question."
+_TESTS_BY = "The same for each group, and how any two groups differ, question by question, with limits for one look."
 _REPORTS = (
     "What the devices sent: randomized, and never an answer. A row for each report, for whoever wants to compute the "
     "figures again."
@@ -122,8 +122,10 @@ def _estimates(shop: _Shop) -> Iterator[Offer]:
 def _tests(shop: _Shop, *, has_tests: bool) -> Iterator[Offer]:
     if has_tests:
         yield shop.offer(TESTS, "Tests", _TESTS, **shop.limits)
+    # Comparisons have no limits for every look.
+    limits = {**shop.limits, "coverage": "pointwise"} if shop.options.coverage == "anytime" else shop.limits
     for dimension in shop.dimensions:
-        yield shop.by(dimension).offer(TESTS, f"Tests by {dimension.text}", _TESTS_BY, by=dimension.id, **shop.limits)
+        yield shop.by(dimension).offer(TESTS, f"Tests by {dimension.text}", _TESTS_BY, by=dimension.id, **limits)
 
 
 def _about(shop: _Shop) -> Iterator[Offer]:

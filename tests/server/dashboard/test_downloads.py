@@ -71,7 +71,9 @@ def test_every_file_that_the_page_offers_can_be_saved_and_is_that_of_the_command
         assert name.startswith("everything-")
         assert name not in names
         names.add(name)
-    order = Order(what="estimates", format="csv", by="years", labels=("arts",), options=Options(level=0.9))
+    # The survey is open.
+    options = Options(level=0.9, coverage="anytime")
+    order = Order(what="estimates", format="csv", by="years", labels=("arts",), options=options)
     expected = b"".join(services.exports.parts("everything", order))
     [address] = [each for each in offered if "/estimates.csv" in each and "by=years" in each]
     assert researcher.get(address).data == expected

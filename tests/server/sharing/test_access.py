@@ -99,7 +99,19 @@ def test_a_page_opens_for_whom_it_is_and_for_nobody_else(app: Flask, visitor: Fl
     # A link over is told once: the first page deletes its cookie, which was not sent by hand to the others.
     opened = {endpoint for endpoint, status in statuses.items() if status not in CLOSED}
     assert opened == {endpoint for endpoint, least in OPENED_BY.items() if least in OPENS[kind]}
-    assert {statuses[endpoint] for endpoint in opened} <= {200}
+    # Some files need to be told which question they are about.
+    assert {statuses[endpoint] for endpoint in opened} <= {200, 400}
+
+
+@pytest.mark.usefixtures("survey")
+@pytest.mark.parametrize(("visitor", "kind"), [(kind, kind) for kind in OPENS], indirect=["visitor"])
+@pytest.mark.parametrize("file", ["reports.csv", "reports.ndjson", "reports.parquet", "figures.R", "figures.ipynb"])
+def test_files_of_reports_open_for_links_to_reports_only(visitor: FlaskClient, kind: str, file: str) -> None:
+    response = visitor.get(f"/surveys/campus/download/{file}")
+    response.close()
+    assert (response.status_code == 200) == ("reports" in OPENS[kind])
+    page = visitor.get("/surveys/campus/download").text
+    assert (f"/download/{file}" in page) == ("reports" in OPENS[kind])
 
 
 @pytest.mark.usefixtures("survey")
