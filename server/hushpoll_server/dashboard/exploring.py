@@ -39,8 +39,6 @@ ADJUSTMENT_NAMES = {
 COVERAGES = {"pointwise": "each interval by itself", "simultaneous": "all intervals jointly"}
 assert set(ADJUSTMENT_NAMES) == set(ADJUSTMENTS), "every adjustment has a name"
 
-PURGED = "it needs the single reports, and these were purged."
-
 Found = TypeVar("Found")
 
 
@@ -149,7 +147,5 @@ def or_reason(compute: Callable[[], Found]) -> tuple[Found | None, str]:
     """Return what is computed, or why it does not exist, as a sentence without its beginning."""
     try:
         return compute(), ""
-    except (EstimateError, ScanStopped) as error:
+    except (EstimateError, ReportsPurged, ScanStopped) as error:
         return None, f"{error}."
-    except ReportsPurged:
-        return None, PURGED

@@ -125,7 +125,7 @@ def test_purged_reports_are_refused_with_the_reason_and_figures_are_still_there(
     assert researcher.get(f"{PAGE}/estimates.csv").status_code == 200
     for page in ("cross?questions=cheated&questions=smokes", "compare?question=smokes&by=cheated",
                  "regression?outcome=cheated&covariates=faculty"):  # fmt: skip
-        assert "these were purged" in researcher.get(f"/surveys/everything/{page}").text
+        assert "200 reports to everything were purged" in researcher.get(f"/surveys/everything/{page}").text
 
 
 def test_without_the_library_parquet_is_not_offered_and_says_what_to_install(

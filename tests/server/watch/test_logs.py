@@ -64,6 +64,7 @@ def test_every_sentence_of_the_log_is_on_this_list() -> None:
     assert sentences() == {
         "%s at %s:%s",
         "a batch of %d reports was not stored: %s",
+        "a response was broken off: %s",
         "metrics are off in this process: %s",
         "reports were not counted by day: %s",
         "reports were not mixed: %s",
