@@ -127,7 +127,7 @@ def test_tables_and_json_hold_every_cell_behind_the_questions(
     for column in ("count", "estimate", "se", "low", "high", "tidy"):
         assert float(last[column]) == pytest.approx(cell[column], abs=1e-15)
     assert float(last["band_low"]) == cell["band"]["low"]
-    assert {row["second"] for row in rows if row["kind"] != "cross"} == {""}
+    assert {row["second"] for row in rows if row["kind"] not in related} == {""}
 
 
 def test_reconcile_finds_and_repairs_a_joint_counter(hushpoll: Command, ask: Ask, published: Path) -> None:
